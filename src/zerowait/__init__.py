@@ -1,0 +1,116 @@
+"""zerowait: simulate, analyse and plan clusters that run multiserver jobs.
+
+    import zerowait as zw
+    w = zw.workloads.figure1(servers=2048)
+    zw.simulate(w, servers=2048, policy="bs:fcfs").response
+
+Public names are found on first use, so that importing the package costs next to nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from zerowait._version import __version__
+
+if TYPE_CHECKING:
+    from zerowait.experiment import (
+        Comparison,
+        Interval,
+        Result,
+        UnstableWarning,
+        compare,
+        load_workload,
+        replay,
+        simulate,
+    )
+    from zerowait.model import (
+        ArrivalProcess,
+        BoundedPareto,
+        Deterministic,
+        Empirical,
+        Erlang,
+        Exponential,
+        FixedTimes,
+        Gamma,
+        Hyperexponential,
+        InputError,
+        JobClass,
+        Jobs,
+        Law,
+        Lognormal,
+        Mixture,
+        Pareto,
+        Poisson,
+        Renewal,
+        Split,
+        Uniform,
+        Weibull,
+        Workload,
+        balanced_split,
+        critical,
+        critical_load,
+        need_scale,
+        subcritical,
+        workloads,
+    )
+    from zerowait.policies import POLICIES, Policy, parse_policy, register
+    from zerowait.traces import read_trace
+
+__all__ = [
+    "POLICIES",
+    "ArrivalProcess",
+    "BoundedPareto",
+    "Comparison",
+    "Deterministic",
+    "Empirical",
+    "Erlang",
+    "Exponential",
+    "FixedTimes",
+    "Gamma",
+    "Hyperexponential",
+    "InputError",
+    "Interval",
+    "JobClass",
+    "Jobs",
+    "Law",
+    "Lognormal",
+    "Mixture",
+    "Pareto",
+    "Poisson",
+    "Policy",
+    "Renewal",
+    "Result",
+    "Split",
+    "Uniform",
+    "UnstableWarning",
+    "Weibull",
+    "Workload",
+    "__version__",
+    "balanced_split",
+    "compare",
+    "critical",
+    "critical_load",
+    "load_workload",
+    "need_scale",
+    "parse_policy",
+    "read_trace",
+    "register",
+    "replay",
+    "simulate",
+    "subcritical",
+    "workloads",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        for layer in ("model", "policies", "traces", "experiment"):
+            home = import_module(f"zerowait.{layer}")
+            if hasattr(home, name):
+                globals()[name] = getattr(home, name)
+                return globals()[name]
+    raise AttributeError(f"module 'zerowait' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,67 @@
+"""The command line: one file per command.
+
+A command reads its arguments, calls the library and prints. It imports what is heavy inside
+its function, so that `--help` answers at once.
+"""
+
+import sys
+import warnings
+from importlib import import_module
+from typing import Annotated
+
+import typer
+
+from zerowait._version import __version__
+from zerowait.cli.output import note
+
+# In the order of `--help`; each is a module of this package with a function of the same name.
+COMMANDS = ("simulate", "replay", "compare", "split", "policies", "schema")
+
+app = typer.Typer(
+    name="zerowait",
+    help="Simulate, analyse and plan clusters that run multiserver jobs.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for _name in COMMANDS:
+    app.command(_name)(getattr(import_module(f"{__name__}.{_name}"), _name))
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"zerowait {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            help="Print the version and exit.",
+            is_eager=True,
+            callback=_print_version,
+        ),
+    ] = False,
+) -> None:
+    """Options before the command."""
+
+
+def main() -> None:
+    """Run a command; expected failures end in one line and an exit code (2: bad input)."""
+    from zerowait.model.errors import InputError
+
+    warnings.showwarning = lambda message, *_, **__: note(f"warning: {message}")
+    try:
+        app()
+    except InputError as error:
+        note(f"error: {error}")
+        sys.exit(2)
+    except KeyboardInterrupt:
+        note("interrupted; nothing was written")
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output went away: nobody is left to tell
+        sys.exit(1)

@@ -1,0 +1,58 @@
+"""Arguments that several commands share, and what they turn into."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from zerowait.model import Workload
+
+WorkloadName = Annotated[
+    str,
+    typer.Argument(
+        metavar="WORKLOAD",
+        help="figure1, sdsc-sp2, kit-fh2 (options: 'sdsc-sp2,law=exponential') or a TOML file.",
+    ),
+]
+Servers = Annotated[int, typer.Option("--servers", "-k", help="Number of servers.")]
+Load = Annotated[float | None, typer.Option(help="Offered work per server; below 1.")]
+ArrivalRate = Annotated[float | None, typer.Option(help="Arrivals per unit of time.")]
+PolicyName = Annotated[
+    str, typer.Option("--policy", "-p", help="name[:auxiliary][,key=value...]; see 'policies'.")
+]
+PolicyFile = Annotated[
+    Path | None, typer.Option(help="Python file with policies of your own to make known.")
+]
+Arrivals = Annotated[int | None, typer.Option(help="Arrivals per replication [default: 1000000].")]
+Warmup = Annotated[float, typer.Option(help="Share of the arrivals that is not counted.")]
+Seed = Annotated[int, typer.Option(help="Seed of the random stream.")]
+AllowUnstable = Annotated[bool, typer.Option(help="Simulate loads of 1 and more all the same.")]
+Threads = Annotated[int | None, typer.Option(help="Threads [default: one per core].")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+JobsOut = Annotated[
+    Path | None, typer.Option(help="Write one row per job to this .csv or .parquet file.")
+]
+
+
+def find_workload(text: str, servers: int) -> "Workload":
+    """A published workload by name, or one from a TOML file."""
+    if text.endswith(".toml"):
+        from zerowait.experiment.workload_file import load_workload
+
+        return load_workload(text)
+    from zerowait.model.workloads import named_workload
+
+    return named_workload(text, servers)
+
+
+def check_files(policy_file: Path | None, jobs_out: Path | None = None) -> None:
+    """Make the user's policies known, and refuse at once what would only fail after the run."""
+    if policy_file is not None:
+        from zerowait.policies.user_file import load_policy_file
+
+        load_policy_file(policy_file)
+    if jobs_out is not None:
+        from zerowait.report.files import check_writable
+
+        check_writable(jobs_out)

@@ -1,0 +1,56 @@
+"""What commands print and write: results, JSON, notes, progress."""
+
+import json
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from zerowait.experiment.result import Result
+
+
+def print_result(result: "Result", jobs_out: Path | None, as_json: bool) -> None:
+    result = replace(result, command=command())
+    if jobs_out is not None and result.jobs is not None:
+        from zerowait.report.files import write_table
+
+        write_table(result.jobs, jobs_out)
+    if as_json:
+        print_json(result.as_dict())
+        return
+    from zerowait.report.tables import show_result, terminal
+
+    show_result(terminal(), result)
+    if jobs_out is not None:
+        note(f"wrote {jobs_out}")
+
+
+@contextmanager
+def progress(label: str, n_jobs: int) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error, for people only; it leaves nothing behind."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), *Progress.get_default_columns()[:-1], TimeRemainingColumn())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task(label, total=n_jobs)
+        yield lambda n: bar.advance(task, n)
+
+
+def command() -> str:
+    return shlex.join(["zerowait", *sys.argv[1:]])
+
+
+def print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2, allow_nan=False))
+
+
+def note(message: str) -> None:
+    print(f"zerowait: {message}", file=sys.stderr)

@@ -1,0 +1,19 @@
+"""`zerowait policies`."""
+
+from zerowait.cli.arguments import (
+    Json,
+    PolicyFile,
+    check_files,
+)
+from zerowait.cli.output import print_json
+
+
+def policies(policy_file: PolicyFile = None, as_json: Json = False) -> None:
+    """The policies that can be named, and what they need."""
+    check_files(policy_file)
+    from zerowait.report.tables import policy_rows, show_policies, terminal
+
+    if as_json:
+        print_json(policy_rows())
+    else:
+        show_policies(terminal())

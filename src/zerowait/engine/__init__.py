@@ -1,0 +1,1 @@
+"""The compiled core: event loops, seats, queues, statistics, and the compiler that joins them."""

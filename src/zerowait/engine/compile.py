@@ -1,0 +1,116 @@
+"""Bind an event loop to a policy, compile it, and keep its disk cache honest.
+
+Policies and kernels are plain Python functions; only this module knows Numba.
+Numba's cache notices edits only in the file of the cached function itself, so each
+compiled loop is named after a fingerprint of everything it is built from.
+"""
+
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from zerowait.engine.loop import event_loop
+
+# Kernels borrow their arrays and never allocate, so they need no reference counts;
+# counting them makes a NamedTuple of arrays 3 to 8 times slower.
+KERNEL: dict[str, Any] = {"nogil": True, "_nrt": False}
+
+Kernel = Callable[..., int]
+Transform = Callable[[Any], Any]
+
+_compiled: dict[str, Kernel] = {}
+
+
+def compile_loop(policy: Any, *, jit: bool = True) -> Kernel:
+    """Return the event loop specialised to `policy`; `jit=False` keeps it in Python."""
+    plain = _bind(policy, _unchanged)
+    if not jit:
+        return plain
+    key = f"{policy.name}_{fingerprint(plain)[:16]}".replace("-", "_")
+    if key not in _compiled:
+        from numba import njit
+
+        loop = _bind(policy, njit(inline="always", **KERNEL))
+        loop.__qualname__ = f"{loop.__name__}.{key}"
+        _compiled[key] = njit(cache=True, **KERNEL)(loop)
+    return _compiled[key]
+
+
+def _bind(policy: Any, transform: Transform) -> FunctionType:
+    return link(event_loop, hooks_of(policy, transform), transform)
+
+
+def hooks_of(policy: Any, transform: Transform) -> dict[str, Any]:
+    """The policy's hooks, linked; those of its auxiliary policy are bound inside them."""
+    bound: dict[str, Any] = {}
+    if policy.auxiliary is not None:
+        inner = hooks_of(policy.auxiliary, transform)
+        bound = {f"auxiliary_{name}": hook for name, hook in inner.items()}
+    return {name: transform(link(getattr(policy, name), bound, transform)) for name in policy.HOOKS}
+
+
+def link(function: Any, bound: dict[str, Any], transform: Transform) -> FunctionType:
+    """Copy `function` with `bound` names replaced and every function it calls transformed."""
+    names = dict(bound)
+    for name in set(_names(function.__code__)) - bound.keys():
+        value = function.__globals__.get(name)
+        if isinstance(value, FunctionType):
+            names[name] = transform(link(value, bound, transform))
+    copy = FunctionType(
+        function.__code__,
+        function.__globals__ | names,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    copy.__module__ = function.__module__
+    return copy
+
+
+def fingerprint(function: FunctionType) -> str:
+    """Hash the bytecode, names and constants of `function` and of all it can call."""
+    digest = sha256()
+    seen: set[int] = set()
+
+    def visit(value: Any) -> None:
+        if isinstance(value, FunctionType):
+            if id(value) in seen:
+                return
+            seen.add(id(value))
+            visit(value.__code__)
+            visit(value.__defaults__)
+            for cell in value.__closure__ or ():
+                visit(cell.cell_contents)
+            for name in _names(value.__code__):
+                visit(value.__globals__.get(name))
+        elif isinstance(value, CodeType):
+            # Bytecode holds places in these tuples: `a.x - a.y` and `a.y - a.x` differ only there.
+            visit((value.co_code, value.co_names, value.co_varnames, value.co_freevars))
+            visit(value.co_consts)
+        elif isinstance(value, tuple):
+            digest.update(f"({len(value)}".encode())
+            for item in value:
+                visit(item)
+        elif isinstance(value, np.ndarray):
+            digest.update(f"{value.dtype}{value.shape}".encode() + value.tobytes())
+        elif isinstance(value, (int, float, str, bytes, np.generic, type(None))):
+            digest.update(f"{type(value).__name__}:{value!r};".encode())
+
+    visit(repr(KERNEL))
+    visit(function)
+    return digest.hexdigest()
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Every global or attribute name of `code`, in a fixed order."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _unchanged(function: FunctionType) -> FunctionType:
+    return function

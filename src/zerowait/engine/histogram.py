@@ -1,0 +1,55 @@
+"""Counts of times in buckets of equal relative width.
+
+A bucket is an octave cut into 64 equal parts, so its middle is within 0.8% of every time
+in it. The octaves run from 2^-32 to 2^32 times the unit, a power of two near the mean
+service time; bucket 0 holds what is below (zero waits above all), the last what is beyond.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from zerowait.engine.arrays import Floats, Ints
+
+PARTS_BITS = 6
+PARTS = 1 << PARTS_BITS
+OCTAVES = 64
+N_BUCKETS = OCTAVES * PARTS + 1
+
+
+def histogram_origin(unit: float) -> int:
+    """What to subtract from a time's leading bits to get its bucket."""
+    exponent = math.frexp(unit)[1] if unit > 0 else 0
+    lowest = math.ldexp(1.0, max(exponent - OCTAVES // 2, -1000))
+    return leading_bits(lowest) - 1
+
+
+def leading_bits(time: float) -> Any:
+    """Exponent and first bits of the fraction: ordered as the times are, 64 to an octave."""
+    return np.float64(time).view(np.int64) >> (52 - PARTS_BITS)
+
+
+def bucket_of(time: float, origin: int) -> Any:
+    return min(max(leading_bits(time) - origin, 0), N_BUCKETS - 1)
+
+
+def bucket_edges(origin: int) -> Floats:
+    """Lower edge of each bucket, and the upper edge of the last."""
+    bits = np.arange(origin, origin + N_BUCKETS + 1, dtype=np.int64) << (52 - PARTS_BITS)
+    edges = bits.view(np.float64).copy()
+    edges[0] = 0.0
+    return edges
+
+
+def quantile(counts: Ints, origin: int, probability: float, maximum: float) -> float:
+    """The time below which a share `probability` of the counted times lie (nearest rank)."""
+    total = int(counts.sum())
+    if total == 0:
+        return math.nan
+    rank = max(math.ceil(probability * total), 1)
+    bucket = int(np.searchsorted(np.cumsum(counts), rank))
+    if bucket == 0:
+        return 0.0
+    edges = bucket_edges(origin)
+    return float(min((edges[bucket] + edges[bucket + 1]) / 2, maximum))

@@ -1,0 +1,121 @@
+"""The event loop of a nonpreemptive system, written once and compiled per policy.
+
+At one instant every completion releases its servers before the policy decides; then the
+arrivals of that instant enter one by one, the policy deciding after each. So no decision
+depends on the order in which the heap yields simultaneous completions.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.heap import Heap, pop, push
+from zerowait.engine.queues import NONE
+from zerowait.engine.seats import Seats
+from zerowait.engine.statistics import Statistics, count_busy, count_in_system, record_job
+
+# Entries of `cursor`: the integers that a run carries from one call to the next.
+POSITION, FILLED, DRAINING, ORDER, N_RUNNING, N_VACANT = range(6)
+N_CURSOR = 6
+
+# What the loop returns: it wants more arrivals, or more seats.
+CONSUMED, FULL = range(2)
+
+
+class Chunk(NamedTuple):
+    """A stretch of the stream, one array entry per job, and what its kinds mean."""
+
+    arrival: Floats
+    service: Floats
+    estimate: Floats
+    kind: Ints
+    class_of: Ints  # per kind
+    need_of: Ints  # per kind
+    rank_of: Ints  # per kind
+
+
+def on_arrival(state: Any, jobs: Seats, job: int) -> None:
+    """Placeholder, bound to the policy's hook by `compile_loop`."""
+
+
+def on_departure(state: Any, jobs: Seats, job: int) -> None:
+    """Placeholder, bound to the policy's hook by `compile_loop`."""
+
+
+def next_start(state: Any, jobs: Seats) -> int:
+    """Placeholder, bound to the policy's hook by `compile_loop`."""
+    return NONE
+
+
+def event_loop(
+    state: Any,
+    jobs: Seats,
+    heap: Heap,
+    stats: Statistics,
+    chunk: Chunk,
+    cursor: Ints,
+    clock: Floats,
+) -> int:
+    """Run until the chunk is consumed (when draining: until no job is left) or seats run out."""
+    position = cursor[POSITION]
+    filled = cursor[FILLED]
+    draining = cursor[DRAINING] != 0
+    order = cursor[ORDER]
+    n_running = cursor[N_RUNNING]
+    n_vacant = cursor[N_VACANT]
+    now = clock[0]
+    status = CONSUMED
+    while True:
+        next_arrival = math.inf
+        if position < filled:
+            next_arrival = chunk.arrival[position]
+        elif not draining:
+            break
+
+        if n_running > 0 and heap.times[0] <= next_arrival:
+            now = heap.times[0]
+            while n_running > 0 and heap.times[0] == now:
+                job = heap.jobs[0]
+                n_running = pop(heap.times, heap.jobs, n_running)
+                count_in_system(stats, jobs.job_class[job], now, -1)
+                count_busy(stats, jobs.job_class[job], now, -jobs.need[job])
+                on_departure(state, jobs, job)
+                jobs.vacant[n_vacant] = job
+                n_vacant += 1
+        elif position < filled:
+            if n_vacant == 0:
+                status = FULL
+                break
+            now = next_arrival
+            n_vacant -= 1
+            job = jobs.vacant[n_vacant]
+            kind = chunk.kind[position]
+            jobs.arrival[job] = now
+            jobs.service[job] = chunk.service[position]
+            jobs.estimate[job] = chunk.estimate[position]
+            jobs.job_class[job] = chunk.class_of[kind]
+            jobs.need[job] = chunk.need_of[kind]
+            jobs.need_rank[job] = chunk.rank_of[kind]
+            jobs.order[job] = order
+            jobs.helpers[job] = 0
+            position += 1
+            order += 1
+            count_in_system(stats, jobs.job_class[job], now, 1)
+            on_arrival(state, jobs, job)
+        else:
+            break
+
+        job = next_start(state, jobs)
+        while job != NONE:
+            end = now + jobs.service[job]
+            n_running = push(heap.times, heap.jobs, n_running, end, job)
+            count_busy(stats, jobs.job_class[job], now, jobs.need[job])
+            record_job(stats, jobs, job, now, end)
+            job = next_start(state, jobs)
+
+    cursor[POSITION] = position
+    cursor[ORDER] = order
+    cursor[N_RUNNING] = n_running
+    cursor[N_VACANT] = n_vacant
+    clock[0] = now
+    return status

@@ -1,0 +1,31 @@
+"""Named-tuple types that any process can rebuild from their name alone.
+
+Numba's disk cache pickles the *types* of a kernel's arguments by reference. A state class
+that lives in a notebook or in a user's file would make the cache miss, or fail to load,
+elsewhere; `portable` swaps it for a class that cannot.
+"""
+
+from collections import namedtuple
+from functools import cache
+from typing import Any
+
+_PREFIX = "State__"
+
+
+def portable(state: Any) -> Any:
+    """The same fields and values, held in a type this module can always rebuild."""
+    values = (portable(value) if hasattr(value, "_fields") else value for value in state)
+    return _type(_PREFIX + "__".join(state._fields))(*values)
+
+
+@cache
+def _type(name: str) -> Any:
+    rebuilt = namedtuple(name, name.removeprefix(_PREFIX).split("__"))  # type: ignore[misc]
+    rebuilt.__module__ = __name__
+    return rebuilt
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith(_PREFIX):
+        return _type(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

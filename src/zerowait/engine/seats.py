@@ -1,0 +1,45 @@
+"""The jobs in the system, each in a seat that is reused once the job has left.
+
+A kernel's `job` is the number of a seat. Memory grows with the jobs in the system, not
+with the jobs simulated.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from zerowait.engine.arrays import Floats, Ints
+
+# Bits of `helpers`: what a split did with the job.
+ROUTED = 1  # found its own servers busy
+SERVED = 2  # runs on the helpers
+
+
+class Seats(NamedTuple):
+    """What a policy may know of a job: `jobs.need[job]`, `jobs.arrival[job]`, ..."""
+
+    arrival: Floats
+    service: Floats
+    estimate: (
+        Floats  # the service time as announced; equal to `service` unless a trace says otherwise
+    )
+    job_class: Ints
+    need: Ints
+    need_rank: Ints  # place of the need among the distinct needs, smallest first
+    order: Ints  # place in the stream: smaller means an earlier arrival
+    helpers: Ints  # ROUTED | SERVED, set by policies that split the servers
+    vacant: Ints  # a stack of free seats
+
+
+def empty_seats(n_seats: int) -> Seats:
+    return Seats(
+        arrival=np.zeros(n_seats),
+        service=np.zeros(n_seats),
+        estimate=np.zeros(n_seats),
+        job_class=np.zeros(n_seats, np.int64),
+        need=np.zeros(n_seats, np.int64),
+        need_rank=np.zeros(n_seats, np.int64),
+        order=np.zeros(n_seats, np.int64),
+        helpers=np.zeros(n_seats, np.int64),
+        vacant=np.arange(n_seats),
+    )

@@ -1,0 +1,132 @@
+"""What the kernel adds up while it runs: everything per class, in constant memory."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.histogram import N_BUCKETS, bucket_of
+from zerowait.engine.seats import ROUTED, SERVED, Seats
+
+# Columns of `counts`, a row of N_COUNTS per class.
+COUNT, WAITED, ROUTED_TO_HELPERS, SERVED_BY_HELPERS, PREEMPTIONS = range(5)
+N_COUNTS = 8
+
+# Columns of `moments`, a row of N_MOMENTS per class: sum, sum of squares and maximum of each.
+RESPONSE, WAIT, SLOWDOWN, BOUNDED_SLOWDOWN = 0, 3, 6, 9
+N_MOMENTS = 12
+
+
+class Statistics(NamedTuple):
+    """Sums over counted jobs, time integrals, and the records of single jobs if asked for."""
+
+    counts: Ints
+    moments: Floats
+    pivot: Floats  # per class: subtracted from responses, so that squares keep their digits
+    response_histogram: Ints  # per class, N_BUCKETS each
+    wait_histogram: Ints
+    origin: Ints  # [1] of the histograms
+    first_counted: Ints  # [1] jobs earlier in the stream are warm-up
+    bound: Floats  # [1] shortest service for bounded slowdown; 0 switches it off
+    in_system: Ints  # per class: jobs now
+    in_system_area: Floats  # per class: integral over time
+    in_system_since: Floats  # per class: the time up to which the integral is known
+    busy: Ints  # per class: servers now
+    busy_area: Floats
+    busy_since: Floats
+    start: Floats  # per job of the stream, or empty
+    end: Floats
+    helpers: Ints
+
+
+def empty_statistics(
+    pivot: Floats, origin: int, first_counted: int, bound: float, n_records: int
+) -> Statistics:
+    n_classes = len(pivot)
+    return Statistics(
+        counts=np.zeros(n_classes * N_COUNTS, np.int64),
+        moments=np.zeros(n_classes * N_MOMENTS),
+        pivot=pivot.copy(),
+        response_histogram=np.zeros(n_classes * N_BUCKETS, np.int64),
+        wait_histogram=np.zeros(n_classes * N_BUCKETS, np.int64),
+        origin=np.array([origin]),
+        first_counted=np.array([first_counted]),
+        bound=np.array([bound]),
+        in_system=np.zeros(n_classes, np.int64),
+        in_system_area=np.zeros(n_classes),
+        in_system_since=np.zeros(n_classes),
+        busy=np.zeros(n_classes, np.int64),
+        busy_area=np.zeros(n_classes),
+        busy_since=np.zeros(n_classes),
+        start=np.zeros(n_records),
+        end=np.zeros(n_records),
+        helpers=np.zeros(n_records, np.int64),
+    )
+
+
+def count_in_system(stats: Statistics, job_class: int, now: float, change: int) -> None:
+    jobs = stats.in_system[job_class]
+    stats.in_system_area[job_class] += jobs * (now - stats.in_system_since[job_class])
+    stats.in_system_since[job_class] = now
+    stats.in_system[job_class] = jobs + change
+
+
+def count_busy(stats: Statistics, job_class: int, now: float, change: int) -> None:
+    servers = stats.busy[job_class]
+    stats.busy_area[job_class] += servers * (now - stats.busy_since[job_class])
+    stats.busy_since[job_class] = now
+    stats.busy[job_class] = servers + change
+
+
+def add_moment(moments: Floats, at: int, value: float, pivot: float) -> None:
+    centred = value - pivot
+    moments[at] += centred
+    moments[at + 1] += centred * centred
+    moments[at + 2] = max(moments[at + 2], value)
+
+
+def slowdown_of(response: float, service: float) -> float:
+    """A job of no service is slowed down by nothing if it did not wait, else beyond measure."""
+    if service > 0.0:
+        return response / service
+    if response > 0.0:
+        return np.inf
+    return 1.0
+
+
+def record_job(stats: Statistics, jobs: Seats, job: int, start: float, end: float) -> None:
+    """Count a job whose start and end are known."""
+    order = jobs.order[job]
+    if stats.start.shape[0] > 0:
+        stats.start[order] = start
+        stats.end[order] = end
+        stats.helpers[order] = jobs.helpers[job]
+    if order < stats.first_counted[0]:
+        return
+    job_class = jobs.job_class[job]
+    service = jobs.service[job]
+    wait = start - jobs.arrival[job]
+    response = end - jobs.arrival[job]
+
+    counts = job_class * N_COUNTS
+    stats.counts[counts + COUNT] += 1
+    if wait > 0.0:
+        stats.counts[counts + WAITED] += 1
+    helpers = jobs.helpers[job]
+    if helpers & ROUTED:
+        stats.counts[counts + ROUTED_TO_HELPERS] += 1
+    if helpers & SERVED:
+        stats.counts[counts + SERVED_BY_HELPERS] += 1
+
+    row = job_class * N_MOMENTS
+    add_moment(stats.moments, row + RESPONSE, response, stats.pivot[job_class])
+    add_moment(stats.moments, row + WAIT, wait, 0.0)
+    add_moment(stats.moments, row + SLOWDOWN, slowdown_of(response, service), 1.0)
+    bound = stats.bound[0]
+    if bound > 0.0:
+        bounded = max(1.0, response / max(service, bound))
+        add_moment(stats.moments, row + BOUNDED_SLOWDOWN, bounded, 1.0)
+
+    buckets = job_class * N_BUCKETS
+    stats.response_histogram[buckets + bucket_of(response, stats.origin[0])] += 1
+    stats.wait_histogram[buckets + bucket_of(wait, stats.origin[0])] += 1

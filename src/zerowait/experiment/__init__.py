@@ -1,0 +1,18 @@
+"""Simulate, replay, compare: from workloads and logs to results."""
+
+from zerowait.experiment.compare import Comparison, compare
+from zerowait.experiment.replay import replay
+from zerowait.experiment.result import Interval, Result
+from zerowait.experiment.simulate import UnstableWarning, simulate
+from zerowait.experiment.workload_file import load_workload
+
+__all__ = [
+    "Comparison",
+    "Interval",
+    "Result",
+    "UnstableWarning",
+    "compare",
+    "load_workload",
+    "replay",
+    "simulate",
+]

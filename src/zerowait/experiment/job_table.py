@@ -1,0 +1,65 @@
+"""One row per job: what a result's `.jobs` and `--jobs-out` hold."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zerowait.engine.loop import Chunk
+from zerowait.engine.run import Outcome, Records
+from zerowait.engine.seats import SERVED
+from zerowait.engine.stream import Kinds, Stream
+
+if TYPE_CHECKING:
+    import polars
+
+
+class RecordingStream:
+    """Passes a stream on and remembers its jobs."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.kinds: Kinds = stream.kinds
+        self.n_jobs: int = stream.n_jobs
+        self._stream = stream
+        self._parts: list[tuple[Any, Any, Any]] = []
+
+    def fill(self, chunk: Chunk, n: int) -> int:
+        n = self._stream.fill(chunk, n)
+        self._parts.append(
+            (chunk.arrival[:n].copy(), chunk.service[:n].copy(), chunk.kind[:n].copy())
+        )
+        return n
+
+    def columns(self) -> dict[str, Any]:
+        arrival, service, kind = (np.concatenate(part) for part in zip(*self._parts, strict=True))
+        return {
+            "arrival": arrival,
+            "need": self.kinds.need_of[kind],
+            "service": service,
+            "job_class": self.kinds.class_of[kind],
+        }
+
+
+def job_rows(columns: dict[str, Any], records: Records) -> "polars.DataFrame":
+    import polars
+
+    helpers = (records.helpers & SERVED) != 0
+    return polars.DataFrame(
+        columns | {"start": records.start, "end": records.end, "helpers": helpers}
+    )
+
+
+def job_table(
+    streams: Sequence[RecordingStream], outcomes: Sequence[Outcome]
+) -> "polars.DataFrame":
+    """The jobs of all replications, in stream order; several are told apart by a first column."""
+    import polars
+
+    frames = []
+    for number, (stream, outcome) in enumerate(zip(streams, outcomes, strict=True)):
+        assert outcome.records is not None
+        rows = job_rows(stream.columns(), outcome.records)
+        if len(streams) > 1:
+            rows = rows.insert_column(0, polars.lit(number).alias("replication"))
+        frames.append(rows)
+    return polars.concat(frames)

@@ -1,0 +1,176 @@
+"""Workloads as TOML files: their schema, and reading them with errors that name the place.
+
+[[class]]
+need = 1
+share = 0.95
+service = { law = "exponential", mean = 1.0 }
+"""
+
+import dataclasses
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
+
+from zerowait.model import ArrivalProcess, InputError, JobClass, Law, Poisson, Renewal, Workload
+from zerowait.model.laws import LAWS
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+
+def load_workload(path: str | Path) -> Workload:
+    """Read a workload from a TOML file; `zerowait schema` prints what it may hold."""
+    try:
+        data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: byte {error.start} is not UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path}: not TOML: {error}") from None
+    from pydantic import ValidationError
+
+    try:
+        _schema_model().model_validate(data)
+        return _workload(data)
+    except ValidationError as error:
+        raise InputError(f"{path}: {_first(error)}") from None
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def workload_schema() -> dict[str, Any]:
+    """The JSON schema of a workload file, for editors."""
+    schema: dict[str, Any] = _schema_model().model_json_schema()
+    return schema
+
+
+def _workload(data: dict[str, Any]) -> Workload:
+    classes = []
+    for number, entry in enumerate(data["class"]):
+        try:
+            service = _law(entry["service"])
+            name = entry.get("name", "")
+            classes.append(JobClass(entry["need"], entry["share"], service, name))
+        except InputError as error:
+            raise InputError(f"class[{number}]: {error}") from None
+    workload = Workload(classes, _arrivals(data.get("arrivals", {})))
+    if "load" not in data:
+        return workload
+    if "servers" not in data:
+        raise InputError(f"load = {data['load']}: refers to servers; add servers, or remove load")
+    return workload.with_load(data["servers"], data["load"])
+
+
+def _law(data: dict[str, Any]) -> Law:
+    values = {
+        key: [_law(item) for item in value] if key == "laws" else value
+        for key, value in data.items()
+        if key != "law"
+    }
+    kind: Any = LAWS[data["law"]]
+    law: Law = kind.from_mean_std(**values) if _from_mean_std(data) else kind(**values)
+    return law
+
+
+def _arrivals(data: dict[str, Any]) -> ArrivalProcess:
+    rate = data.get("rate")
+    return Renewal(_law(data["law"]), rate) if "law" in data else Poisson(rate)
+
+
+def _from_mean_std(data: dict[str, Any]) -> bool:
+    """Laws with parameters of their own can also be given by mean and standard deviation."""
+    return "std" in data
+
+
+def _tag(data: Any) -> str | None:
+    if not isinstance(data, dict):
+        return None
+    return f"{data.get('law')}, mean and std" if _from_mean_std(data) else str(data.get("law"))
+
+
+@cache
+def _schema_model() -> Any:
+    """The tables of a file as pydantic models, built from the register of laws: a new law can
+    be used in files at once. Pydantic is imported here because few commands need it."""
+    from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, create_model
+
+    class Table(BaseModel):
+        model_config = ConfigDict(extra="forbid", strict=True)
+
+    variants: list[Any] = []
+
+    def variant(model_name: str, tag: str, law: str, fields: dict[str, Any]) -> None:
+        required = {name: (kind, ...) for name, kind in fields.items()}
+        model = create_model(model_name, __base__=Table, law=(Literal[law], ...), **required)  # type: ignore[call-overload]
+        variants.append(Annotated[model, Tag(tag)])
+
+    for name, law in LAWS.items():
+        if name != "mixture":
+            parameters = dataclasses.fields(law)  # type: ignore[arg-type]
+            variant(law.__name__, name, name, {field.name: _kind(field) for field in parameters})
+        if hasattr(law, "from_mean_std"):
+            moments = {"mean": float, "std": float}
+            variant(f"{law.__name__}FromMeanStd", f"{name}, mean and std", name, moments)
+    one_of: Any = Union
+    simple_law: Any = Annotated[one_of[tuple(variants)], Discriminator(_tag)]
+    variant("Mixture", "mixture", "mixture", {"weights": list[float], "laws": list[simple_law]})
+    any_law: Any = Annotated[one_of[tuple(variants)], Discriminator(_tag)]
+
+    class JobClassTable(Table):
+        need: int = Field(description="servers that a job of this class holds at once")
+        share: float = Field(description="share of the arrivals; all shares sum to one")
+        service: any_law = Field(description="law of the service time")
+        name: str = ""
+
+    class PoissonTable(Table):
+        process: Literal["poisson"]
+        rate: float | None = Field(None, description="arrivals per unit of time")
+
+    class RenewalTable(Table):
+        process: Literal["renewal"]
+        law: any_law = Field(description="law of the gaps, up to scale")
+        rate: float | None = Field(None, description="arrivals per unit of time")
+
+    class WorkloadTable(Table):
+        """A zerowait workload."""
+
+        classes: list[JobClassTable] = Field(alias="class", min_length=1)
+        arrivals: Annotated[PoissonTable | RenewalTable, Field(discriminator="process")] | None = (
+            None
+        )
+        servers: int | None = Field(None, description="servers that `load` refers to")
+        load: float | None = Field(None, description="offered work per server; needs `servers`")
+
+    return WorkloadTable
+
+
+def _kind(field: "dataclasses.Field[Any]") -> Any:
+    if field.name == "phases":
+        return int
+    return list[float] if "Sequence" in str(field.type) else float
+
+
+def _first(error: "ValidationError") -> str:
+    """The first thing that is wrong, in one line."""
+    errors = error.errors(include_url=False)
+    # A misspelled field is also a missing one: the spelling is what the user wants to hear of.
+    details = min(errors, key=lambda one: one["type"] != "extra_forbidden")
+    place = ""
+    for part in details["loc"]:
+        if isinstance(part, int):
+            place += f"[{part}]"
+        elif part not in {"poisson", "renewal"} and part.split(",")[0] not in LAWS:
+            place += f".{part}" if place else part
+    kind = details["type"]
+    value = details["input"]
+    if kind == "extra_forbidden":
+        return f"{place} = {value!r}: there is no such field; remove it or mend its name"
+    if kind == "missing":
+        return f"{place}: is missing; add it"
+    if kind.startswith("union_tag"):
+        known = ", ".join(sorted(LAWS))
+        given = value.get("law") if isinstance(value, dict) else value
+        return f"{place}.law = {given!r}: is not a law that can be given so; known laws: {known}"
+    return f"{place} = {value!r}: {details['msg'][0].lower()}{details['msg'][1:]}"

@@ -1,0 +1,67 @@
+"""The paper's nouns: classes, workloads, laws, arrivals, the balanced split, scalings."""
+
+from zerowait.model import workloads
+from zerowait.model.arrivals import ArrivalProcess, FixedTimes, Poisson, Renewal
+from zerowait.model.draws import Draws
+from zerowait.model.errors import InputError
+from zerowait.model.job_class import JobClass
+from zerowait.model.jobs import Jobs
+from zerowait.model.laws import (
+    BoundedPareto,
+    Deterministic,
+    Empirical,
+    Erlang,
+    Exponential,
+    Gamma,
+    Hyperexponential,
+    Law,
+    Lognormal,
+    Mixture,
+    Pareto,
+    Uniform,
+    Weibull,
+)
+from zerowait.model.scaling import critical, critical_load, need_scale, subcritical
+from zerowait.model.split import (
+    Split,
+    balanced_split,
+    proportional_demands,
+    split_demands,
+    split_from_slots,
+)
+from zerowait.model.workload import Workload
+
+__all__ = [
+    "ArrivalProcess",
+    "BoundedPareto",
+    "Deterministic",
+    "Draws",
+    "Empirical",
+    "Erlang",
+    "Exponential",
+    "FixedTimes",
+    "Gamma",
+    "Hyperexponential",
+    "InputError",
+    "JobClass",
+    "Jobs",
+    "Law",
+    "Lognormal",
+    "Mixture",
+    "Pareto",
+    "Poisson",
+    "Renewal",
+    "Split",
+    "Uniform",
+    "Weibull",
+    "Workload",
+    "balanced_split",
+    "critical",
+    "critical_load",
+    "need_scale",
+    "proportional_demands",
+    "split_demands",
+    "split_from_slots",
+    "subcritical",
+    "workloads",
+]

@@ -1,0 +1,45 @@
+"""Random numbers served in any portions, the same whatever the portions."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zerowait.model.quantities import refuse, whole
+
+
+class Draws:
+    """Serves the values of a sampler from blocks of one fixed size.
+
+    Samplers with rejection, or with several calls to the generator, give other values
+    when they are asked for 10 + 10 than when asked for 20. Here the sampler is only ever
+    asked for `block` values, when the first of them is needed, so that what is served does
+    not depend on how it is asked for.
+    """
+
+    def __init__(self, sample: Callable[[int], NDArray[np.float64]], block: int = 4096) -> None:
+        self._sample = sample
+        self._size = whole("block", block)
+        self._block: NDArray[np.float64] = np.empty(0)
+        self._served = 0  # of the present block
+
+    def take(self, n: int) -> NDArray[np.float64]:
+        """The next n values, in an array of the caller's own."""
+        n = whole("n", n, least=0)
+        values = np.empty(n)
+        filled = 0
+        while filled < n:
+            if self._served == len(self._block):
+                self._block = self._draw()
+                self._served = 0
+            step = min(n - filled, len(self._block) - self._served)
+            values[filled : filled + step] = self._block[self._served : self._served + step]
+            filled += step
+            self._served += step
+        return values
+
+    def _draw(self) -> NDArray[np.float64]:
+        block = np.asarray(self._sample(self._size), dtype=np.float64)
+        if block.shape != (self._size,):
+            raise refuse("shape of the sample", block.shape, f"must be ({self._size},)")
+        return block

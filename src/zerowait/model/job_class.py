@@ -1,0 +1,40 @@
+"""A class of jobs: one need and one service law."""
+
+from dataclasses import dataclass
+
+from zerowait.model.laws.base import Law
+from zerowait.model.quantities import positive, refuse, whole
+
+
+@dataclass(frozen=True)
+class JobClass:
+    """Jobs that hold `need` servers at once for a time drawn from `service`.
+
+    `share` is the probability alpha_i that an arriving job is of this class.
+    """
+
+    need: int
+    share: float
+    service: Law
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "need", whole("need", self.need))
+        remedy = "must be above 0 and at most 1; leave out a class that never arrives"
+        object.__setattr__(self, "share", positive("share", self.share, remedy))
+        if self.share > 1 + 1e-9:
+            raise refuse("share", self.share, remedy)
+        if not isinstance(self.service, Law):
+            raise refuse("service", self.service, "must be a law, e.g. Exponential(mean=1.0)")
+        if not isinstance(self.name, str):
+            raise refuse("name", self.name, "must be text")
+
+    @property
+    def mean_service(self) -> float:
+        """d_i."""
+        return self.service.mean
+
+    @property
+    def demand(self) -> float:
+        """varrho_i = alpha_i d_i n_i."""
+        return self.share * self.mean_service * self.need

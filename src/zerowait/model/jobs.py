@@ -1,0 +1,88 @@
+"""A list of jobs, as a log or a user gives it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zerowait.model.errors import InputError
+from zerowait.model.quantities import refuse, vector
+
+Numbers = Sequence[float] | NDArray[np.float64] | NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Jobs:
+    """Jobs in stream order, one entry each; arrivals never go back in time.
+
+    `job_class` (any labels that sort) defaults to the distinct needs in ascending order;
+    `estimate`, the service time as announced beforehand, to the service time itself.
+    """
+
+    arrival: Numbers
+    need: Numbers
+    service: Numbers
+    job_class: Sequence[int] | Sequence[str] | NDArray[np.int64] | None = None
+    estimate: Numbers | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("arrival", "need", "service", "estimate"):
+            if getattr(self, name) is not None:
+                self._set(name, vector(name, getattr(self, name), "one entry per job"))
+        self._set("need", _whole_needs(np.asarray(self.need)))
+        if self.estimate is None:
+            self._set("estimate", self.service)
+        for field in fields(self):
+            values = getattr(self, field.name)
+            if values is not None and len(values) != len(self.arrival):
+                raise refuse(
+                    f"length of {field.name}",
+                    len(values),
+                    f"must be {len(self.arrival)}, as arrival",
+                )
+        back = np.flatnonzero(np.diff(np.asarray(self.arrival)) < 0)
+        if back.size:
+            at = int(back[0]) + 1
+            raise refuse(
+                f"arrival[{at}]", float(self.arrival[at]),
+                f"is before arrival[{at - 1}] = {self.arrival[at - 1]}; sort the jobs by arrival",
+            )  # fmt: skip
+        _ = self._classes  # labels that cannot be sorted are refused here
+
+    def _set(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+    @cached_property
+    def _classes(self) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
+        labels = self.need if self.job_class is None else self.job_class
+        try:
+            distinct, index = np.unique(np.asarray(labels), return_inverse=True)
+        except TypeError:
+            raise InputError(
+                "job_class: mixed types cannot be sorted; give all numbers or all text"
+            ) from None
+        return distinct, index.astype(np.int64)
+
+    @property
+    def class_labels(self) -> list[int] | list[str]:
+        """What the classes are called, in ascending order: their labels, or their needs."""
+        labels: list[int] | list[str] = self._classes[0].tolist()
+        return labels
+
+    @property
+    def class_index(self) -> NDArray[np.int64]:
+        """Per job: the place of its class among `class_labels`."""
+        return self._classes[1]
+
+    def __len__(self) -> int:
+        return len(self.arrival)
+
+
+def _whole_needs(need: NDArray[np.float64]) -> NDArray[np.int64]:
+    bad = np.flatnonzero((need < 1) | (need != np.floor(need)))
+    if bad.size:
+        at = int(bad[0])
+        raise refuse(f"need[{at}]", float(need[at]), "must be a whole number, 1 or more")
+    return need.astype(np.int64)

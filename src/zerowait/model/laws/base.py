@@ -1,0 +1,78 @@
+"""What every law of a non-negative random time offers, and the register of laws."""
+
+import math
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from zerowait.model.errors import InputError
+from zerowait.model.quantities import refuse
+
+LAWS: dict[str, type["Law"]] = {}
+
+L = TypeVar("L", bound="type[Law]")
+
+
+def register(law: L) -> L:
+    """Class decorator: makes a law known under its `name`."""
+    other = LAWS.setdefault(law.name, law)
+    if other is not law:
+        raise InputError(f"name = {law.name!r}: is the law {other.__name__}; choose another name")
+    return law
+
+
+class Law(ABC):
+    """A distribution on [0, inf) with finite mean. Subclasses are frozen dataclasses."""
+
+    name: ClassVar[str]
+
+    if TYPE_CHECKING:  # at run time this property would pass for the default of a field `mean`
+
+        @property
+        @abstractmethod
+        def mean(self) -> float: ...
+
+    @property
+    @abstractmethod
+    def variance(self) -> float:
+        """Infinite where the second moment is."""
+
+    @property
+    def std(self) -> float:
+        return math.sqrt(self.variance)
+
+    @property
+    def scv(self) -> float:
+        """Squared coefficient of variation, variance / mean**2; zero for a constant."""
+        return self.variance / self.mean / self.mean if self.variance > 0 else 0.0
+
+    @overload
+    def cdf(self, x: float) -> float: ...
+    @overload
+    def cdf(self, x: ArrayLike) -> NDArray[np.float64] | float: ...
+    def cdf(self, x: ArrayLike) -> NDArray[np.float64] | float:
+        """P(X <= x), for one number or an array of them."""
+        at = np.asarray(x, dtype=np.float64)
+        # Formulas below hold from zero on; nothing lies below.
+        probability = np.where(at < 0, 0.0, self._cdf(np.maximum(at, 0.0)))
+        return probability if at.ndim else float(probability)
+
+    @abstractmethod
+    def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """P(X <= x) for an array of non-negative numbers."""
+
+    @abstractmethod
+    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+        """Independent values; how many calls to `rng` they take is the law's own affair."""
+
+
+def check_mean(law: Law, field: str, value: object) -> None:
+    """Refuses parameters with which the mean is infinite, or beyond a float."""
+    try:
+        mean = law.mean
+    except (OverflowError, ZeroDivisionError):
+        mean = math.inf
+    if not math.isfinite(mean):
+        raise refuse(field, value, f"gives {type(law).__name__} an infinite mean; make it lighter")

@@ -1,0 +1,36 @@
+"""The Erlang law: a sum of exponential phases."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zerowait.model.laws.base import Law, register
+from zerowait.model.quantities import positive, whole
+
+
+@register
+@dataclass(frozen=True)
+class Erlang(Law):
+    """`phases` independent exponential phases of mean `mean / phases` each; scv = 1 / phases."""
+
+    name: ClassVar[str] = "erlang"
+    phases: int
+    mean: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "phases", whole("phases", self.phases))
+        object.__setattr__(self, "mean", positive("mean", self.mean))
+
+    @property
+    def variance(self) -> float:
+        return self.mean * self.mean / self.phases
+
+    def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        from scipy.special import gammainc
+
+        return np.asarray(gammainc(self.phases, x * (self.phases / self.mean)))
+
+    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+        return (self.mean / self.phases) * rng.standard_gamma(self.phases, size)

@@ -1,0 +1,41 @@
+"""The gamma law."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zerowait.model.laws.base import Law, check_mean, register
+from zerowait.model.quantities import positive
+
+
+@register
+@dataclass(frozen=True)
+class Gamma(Law):
+    """Density proportional to x**(shape - 1) exp(-x / scale); mean = shape scale."""
+
+    name: ClassVar[str] = "gamma"
+    shape: float
+    scale: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shape", positive("shape", self.shape))
+        object.__setattr__(self, "scale", positive("scale", self.scale))
+        check_mean(self, "(shape, scale)", (self.shape, self.scale))
+
+    @property
+    def mean(self) -> float:
+        return self.shape * self.scale
+
+    @property
+    def variance(self) -> float:
+        return self.shape * self.scale * self.scale
+
+    def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        from scipy.special import gammainc
+
+        return np.asarray(gammainc(self.shape, x / self.scale))
+
+    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+        return self.scale * rng.standard_gamma(self.shape, size)

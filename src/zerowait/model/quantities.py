@@ -1,0 +1,122 @@
+"""Numbers from outside, accepted as quantities of the model or refused by name."""
+
+import math
+import operator
+import reprlib
+from collections.abc import Iterable, Sequence
+from numbers import Real
+from typing import SupportsIndex, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zerowait.model.errors import InputError
+
+# Shares that users type or compute add up to one up to rounding, hardly ever exactly.
+SUM_TOLERANCE = 1e-9
+
+
+def refuse(field: str, value: object, remedy: str) -> InputError:
+    """The error to raise: field, value (shortened to one line) and remedy."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    shown = repr(value) if isinstance(value, float) else reprlib.repr(value)
+    return InputError(f"{field} = {' '.join(shown.split())}: {remedy}")
+
+
+def finite(field: str, value: object, remedy: str = "must be a finite number") -> float:
+    """The value as a float."""
+    # bool is a Real in Python, yet True is never what a user means by a number.
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        raise refuse(field, value, remedy)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise refuse(field, value, remedy)
+    return number
+
+
+def positive(
+    field: str, value: object, remedy: str = "must be a finite number above zero"
+) -> float:
+    """The value as a float > 0."""
+    number = finite(field, value, remedy)
+    if number <= 0:
+        raise refuse(field, value, remedy)
+    return number
+
+
+def non_negative(
+    field: str, value: object, remedy: str = "must be a finite number, zero or more"
+) -> float:
+    """The value as a float >= 0."""
+    number = finite(field, value, remedy)
+    if number < 0:
+        raise refuse(field, value, remedy)
+    return number
+
+
+def whole(field: str, value: object, least: int = 1) -> int:
+    """The value as an int >= least."""
+    remedy = f"must be a whole number, {least} or more"
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+        raise refuse(field, value, remedy)
+    try:
+        number = operator.index(cast(SupportsIndex, value))
+    except TypeError:  # NumPy arrays have __index__ too
+        raise refuse(field, value, remedy) from None
+    if number < least:
+        raise refuse(field, value, remedy)
+    return number
+
+
+def items(field: str, values: object) -> list[object]:
+    """The members of a non-empty list-like value."""
+    if isinstance(values, (str, bytes, dict)) or not isinstance(values, Iterable):
+        raise refuse(field, values, "must be a list")
+    try:
+        members = list(values)
+    except TypeError:  # a zero-dimensional array
+        raise refuse(field, values, "must be a list") from None
+    if not members:
+        raise refuse(field, values, "must not be empty")
+    return members
+
+
+def probabilities(field: str, values: object) -> tuple[float, ...]:
+    """Non-negative weights that sum to one; kept as given."""
+    weights = tuple(non_negative(f"{field}[{i}]", w) for i, w in enumerate(items(field, values)))
+    check_sum_is_one(field, weights)
+    return weights
+
+
+def check_sum_is_one(field: str, weights: Sequence[float]) -> None:
+    """Refuses weights that do not sum to one, up to rounding."""
+    total = math.fsum(weights)
+    if abs(total - 1) > SUM_TOLERANCE:
+        raise refuse(
+            f"sum of {field}", total, "must be 1; divide each by the sum if they are only relative"
+        )
+
+
+def vector(field: str, values: object, remedy: str) -> NDArray[np.float64]:
+    """A read-only copy of a non-empty list of finite non-negative numbers."""
+    try:
+        array = np.array(values)
+    except (TypeError, ValueError):
+        array = np.array(None)
+    if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iuf":
+        raise refuse(field, values, f"must be a non-empty flat list of numbers; {remedy}")
+    array = array.astype(np.float64)
+    bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
+    if bad.size:
+        first = int(bad[0])
+        raise refuse(
+            f"{field}[{first}]",
+            float(array[first]),
+            f"must be a finite number, zero or more; {remedy}",
+        )
+    array.flags.writeable = False
+    return array

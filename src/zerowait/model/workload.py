@@ -1,0 +1,111 @@
+"""A workload: job classes with shares, and an arrival process."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zerowait.model.arrivals.base import ArrivalProcess
+from zerowait.model.arrivals.poisson import Poisson
+from zerowait.model.job_class import JobClass
+from zerowait.model.quantities import check_sum_is_one, items, positive, refuse, whole
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Each arrival of `arrivals` is of class i with probability `classes[i].share`."""
+
+    classes: Sequence[JobClass]
+    arrivals: ArrivalProcess = field(default_factory=Poisson)
+
+    def __post_init__(self) -> None:
+        classes = items("classes", self.classes)
+        for i, c in enumerate(classes):
+            if not isinstance(c, JobClass):
+                raise refuse(f"classes[{i}]", c, "must be a JobClass(need, share, service)")
+        object.__setattr__(self, "classes", tuple(classes))
+        check_sum_is_one("shares", self.shares.tolist())
+        if not isinstance(self.arrivals, ArrivalProcess):
+            raise refuse("arrivals", self.arrivals, "must be an arrival process, e.g. Poisson()")
+
+    @property
+    def class_names(self) -> list[str]:
+        return [c.name or f"need {c.need}" for c in self.classes]
+
+    @cached_property
+    def needs(self) -> NDArray[np.int64]:  # per class
+        return _frozen(np.array([c.need for c in self.classes], dtype=np.int64))
+
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:  # per class
+        return _frozen(np.array([c.share for c in self.classes]))
+
+    @cached_property
+    def mean_services(self) -> NDArray[np.float64]:  # per class
+        return _frozen(np.array([c.mean_service for c in self.classes]))
+
+    @cached_property
+    def demands(self) -> NDArray[np.float64]:  # per class
+        return _frozen(np.array([c.demand for c in self.classes]))
+
+    @cached_property
+    def demand(self) -> float:
+        """varrho: mean work per arrival, in servers x time."""
+        return math.fsum(self.demands)
+
+    @cached_property
+    def mean_service(self) -> float:
+        """Mean service time of an arrival, over all classes."""
+        return math.fsum(self.shares * self.mean_services)
+
+    @property
+    def max_need(self) -> int:
+        return int(self.needs.max())
+
+    def arrival_rate(self, servers: int, load: float) -> float:
+        """lambda = rho k / varrho; a load of one or more is allowed, and unstable."""
+        servers = whole("servers", servers)
+        load = positive("load", load)
+        return (
+            load
+            * servers
+            / positive(
+                "demand",
+                self.demand,
+                "must be above zero for a load; give some class a service time",
+            )
+        )
+
+    def load(self, servers: int) -> float:
+        """rho = lambda varrho / k (paper, eq. 1)."""
+        servers = whole("servers", servers)
+        if self.arrivals.rate is None:
+            raise refuse("arrival rate", None, "is not decided; give a load or an arrival rate")
+        return self.arrivals.rate * self.demand / servers
+
+    def with_load(self, servers: int, load: float) -> "Workload":
+        return self.with_arrival_rate(self.arrival_rate(servers, load))
+
+    def with_arrival_rate(self, rate: float) -> "Workload":
+        return replace(self, arrivals=self.arrivals.with_rate(rate))
+
+    def check_fits(self, servers: int) -> None:
+        """Refuses a cluster on which some job could never run."""
+        servers = whole("servers", servers)
+        for i, c in enumerate(self.classes):
+            if c.need > servers:
+                label = f"classes[{i}] ({c.name})" if c.name else f"classes[{i}]"
+                raise refuse(
+                    f"need of {label}", c.need, f"exceeds the {servers} servers; give more servers"
+                )
+
+
+def _frozen(array: NDArray[Number]) -> NDArray[Number]:
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,12 @@
+"""One module per policy; dropping a file in this folder registers it."""
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from zerowait.policies.base import POLICIES, Policy, register
+from zerowait.policies.spec import parse_policy
+
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")
+
+__all__ = ["POLICIES", "Policy", "parse_policy", "register"]

@@ -1,0 +1,75 @@
+"""ModifiedBS: Balanced Splitting whose helpers keep what they are sent (paper, Definition 2)."""
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from zerowait.engine.arrays import Ints
+from zerowait.engine.queues import NONE
+from zerowait.engine.seats import ROUTED, SERVED, Seats
+from zerowait.engine.system import System
+from zerowait.model import InputError
+from zerowait.policies.base import register
+from zerowait.policies.splitting import (
+    Splitting,
+    auxiliary_next_start,
+    auxiliary_on_arrival,
+    auxiliary_on_departure,
+)
+
+
+class State(NamedTuple):
+    idle: Ints  # per class: idle own servers
+    arrived: Ints  # [1] the job that just entered its own servers, or NONE
+    helpers: Any  # state of the auxiliary policy
+
+
+@register
+@dataclass(frozen=True)
+class ModifiedBalancedSplitting(Splitting):
+    """Class i runs on its own servers; what finds them busy is sent to the helpers for good."""
+
+    name = "modified-balanced-splitting"
+    alias = "mbs"
+    throughput_optimal = "asymptotically"
+    source = "Anselmi, Doncel: Balanced Splitting, Definition 2"
+
+    def initial_state(self, system: System) -> State:
+        split = self.split_of(system)
+        largest = max(split.needs)
+        if largest > split.helpers:
+            raise InputError(
+                f"policy {self.spec}: a job of need {largest} sent to the {split.helpers} helpers "
+                f"would wait for ever; leave at least {largest} helpers, or use balanced-splitting"
+            )
+        return State(
+            idle=np.array(split.own_servers),
+            arrived=np.array([NONE]),
+            helpers=self.auxiliary.initial_state(replace(system, servers=split.helpers)),
+        )
+
+    @staticmethod
+    def on_arrival(state: State, jobs: Seats, job: int) -> None:
+        job_class = jobs.job_class[job]
+        if jobs.need[job] <= state.idle[job_class]:
+            state.idle[job_class] -= jobs.need[job]
+            state.arrived[0] = job
+        else:
+            jobs.helpers[job] = ROUTED | SERVED
+            auxiliary_on_arrival(state.helpers, jobs, job)
+
+    @staticmethod
+    def on_departure(state: State, jobs: Seats, job: int) -> None:
+        if jobs.helpers[job] & SERVED:
+            auxiliary_on_departure(state.helpers, jobs, job)
+        else:
+            state.idle[jobs.job_class[job]] += jobs.need[job]
+
+    @staticmethod
+    def next_start(state: State, jobs: Seats) -> int:
+        job = state.arrived[0]
+        if job != NONE:
+            state.arrived[0] = NONE
+            return job
+        return auxiliary_next_start(state.helpers, jobs)

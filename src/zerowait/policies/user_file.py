@@ -1,0 +1,31 @@
+"""Policies from a user's own file."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+from zerowait.model import InputError
+from zerowait.policies.base import POLICIES
+
+
+def load_policy_file(path: str | Path) -> list[str]:
+    """Run a Python file whose classes `register` themselves; return the names they added."""
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such policy file")
+    before = set(POLICIES)
+    name = f"zerowait_policy_file_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"{path}: is not a Python file; name it .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise InputError(f"{path}: {type(error).__name__}: {error}") from error
+    added = sorted(set(POLICIES) - before)
+    if not added:
+        raise InputError(f"{path}: registers no policy; decorate its class with zerowait.register")
+    return added

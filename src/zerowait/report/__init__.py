@@ -1,0 +1,1 @@
+"""What people look at: tables on a terminal, and files of rows."""

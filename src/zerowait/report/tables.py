@@ -1,0 +1,198 @@
+"""Results as tables for a terminal."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from zerowait.experiment.compare import Comparison
+from zerowait.experiment.measures import Measures, Summary
+from zerowait.experiment.result import Interval, Result
+from zerowait.model import Split
+from zerowait.policies import POLICIES
+
+BAR_WIDTH = 60
+COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red")
+
+P_HELPERS_NOTE = (
+    "routed: found its own servers busy; helpers: ran on the helpers; P(wait): did not start at "
+    "once.\nThe paper's Erlang bound is on 'helpers' alone."
+)
+
+
+def terminal() -> Console:
+    """Standard output; wide enough for every table where it is not a terminal."""
+    console = Console()
+    return console if console.is_terminal else Console(width=140)
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    return "–" if value is None or value != value else f"{value:.{digits}g}"
+
+
+def share(value: float) -> str:
+    return "–" if value != value else f"{value:.4f}"
+
+
+def show_result(console: Console, result: Result) -> None:
+    """Measures per class and overall."""
+    table = Table(title=_title(result), title_justify="left")
+    table.add_column("class")
+    for name in ("need", "jobs", "response", "p95", "p99", "wait", "p99", "slowdown"):
+        table.add_column(name, justify="right")
+    bounded = result.overall.bounded_slowdown is not None
+    if bounded:
+        table.add_column("bounded", justify="right")
+    for name in ("P(wait)", "utilisation", "in system"):
+        table.add_column(name, justify="right")
+    if result.split:
+        table.add_column("routed", justify="right")
+        table.add_column("helpers", justify="right")
+    for one in result.classes:
+        table.add_row(one.name, str(one.need), *_cells(one, bounded, result.split is not None))
+    table.add_section()
+    table.add_row("all", "", *_cells(result.overall, bounded, result.split is not None))
+    console.print(table)
+    if len(result.replicates) > 1:
+        console.print(
+            f"mean response {result.interval()} "
+            f"(95% interval from {len(result.replicates)} replications)"
+        )
+    if result.split:
+        console.print(P_HELPERS_NOTE, style="dim")
+
+
+def _title(result: Result) -> str:
+    details = ", ".join(
+        f"{key} {number(value, 6) if isinstance(value, float) else value}"
+        for key, value in result.parameters.items()
+        if isinstance(value, (int, float, str))
+    )
+    return f"{result.policy} on {result.servers} servers ({details})"
+
+
+def _cells(measures: Measures, bounded: bool, split: bool) -> list[str]:
+    response, wait = measures.response, measures.wait
+    cells = [
+        f"{measures.count}", number(response.mean), number(response.p95), number(response.p99),
+        number(wait.mean), number(wait.p99), number(measures.slowdown.mean),
+    ]  # fmt: skip
+    if bounded:
+        limited: Summary | None = measures.bounded_slowdown
+        cells.append(number(limited.mean if limited else None))
+    cells += [share(measures.p_wait), share(measures.utilisation), number(measures.in_system)]
+    if split:
+        cells += [share(measures.routed_to_helpers), share(measures.served_by_helpers)]
+    return cells
+
+
+def show_comparison(console: Console, comparison: Comparison) -> None:
+    """One row per policy, differences to the first."""
+    first = comparison.results[0]
+    n = len(first.replicates)
+    title = (
+        f"{first.servers} servers, load {first.parameters['load']:.4f}, "
+        f"{first.parameters['arrivals']} arrivals x {n} replications, common random numbers"
+    )
+    table = Table(title=title, title_justify="left")
+    table.add_column("policy")
+    for name in (
+        "mean response", "/ ideal", f"- {first.policy}", "wait", "wait p99", "P(wait)",
+        "utilisation", "routed", "helpers",
+    ):  # fmt: skip
+        table.add_column(name, justify="right")
+    for result in comparison.results:
+        difference = comparison.difference(result)
+        table.add_row(
+            result.policy,
+            _plus_minus(result.interval()),
+            number(result.response / comparison.mean_service),
+            "" if result is first else _plus_minus(difference),
+            number(result.wait),
+            number(result.overall.wait.p99),
+            share(result.p_wait),
+            share(result.utilisation),
+            share(result.routed_to_helpers) if result.split else "",
+            share(result.served_by_helpers) if result.split else "",
+        )
+    console.print(table)
+    console.print(
+        f"ideal: mean service time {number(comparison.mean_service)}, nobody waits. "
+        + ("± is a 95% interval over replications." if n > 1 else "One replication: no intervals."),
+        style="dim",
+    )
+    if any(result.split for result in comparison.results):
+        console.print(P_HELPERS_NOTE, style="dim")
+
+
+def _plus_minus(interval: Interval) -> str:
+    if interval.half_width != interval.half_width:
+        return number(interval.mean)
+    return f"{interval.mean:.4g} ± {interval.half_width:.2g}"
+
+
+def show_split(console: Console, split: Split, names: list[str], offered: list[float]) -> None:
+    """Slots per class and helpers; `offered` is the work of each class in slots, if known."""
+    table = Table(title=f"balanced split of {split.servers} servers", title_justify="left")
+    table.add_column("class")
+    for name in ("need", "slots", "own servers", *(["offered", "load"] if offered else [])):
+        table.add_column(name, justify="right")
+    for i, name in enumerate(names):
+        cells = [str(split.needs[i]), str(split.slots[i]), str(split.own_servers[i])]
+        if offered:
+            load = offered[i] / split.slots[i] if split.slots[i] else float("nan")
+            cells += [number(offered[i]), number(load)]
+        table.add_row(name, *cells)
+    table.add_section()
+    table.add_row("helpers", "", "", str(split.helpers))
+    console.print(table)
+    _show_bar(console, split)
+    if split.psi is not None:
+        console.print(f"psi = {float(split.psi):.6f}")
+    for i in split.without_slots:
+        console.print(f"{names[i]}: no slots, served by the helpers alone")
+    for i in split.overloaded(offered) if offered else ():
+        console.print(
+            f"{names[i]}: offered {number(offered[i])} slots of work, has {split.slots[i]}; "
+            "the rest falls to the helpers",
+            style="yellow",
+        )
+
+
+def _show_bar(console: Console, split: Split) -> None:
+    parts = [*split.own_servers, split.helpers]
+    bar = ""
+    for i, servers in enumerate(parts):
+        colour = "white" if i == len(parts) - 1 else COLOURS[i % len(COLOURS)]
+        bar += f"[{colour}]{'█' * round(BAR_WIDTH * servers / split.servers)}[/]"
+    console.print(bar, highlight=False)
+
+
+def show_policies(console: Console) -> None:
+    """The register, as in Table 1 of the paper."""
+    table = Table(title="policies", title_justify="left")
+    for name in ("name", "alias", "preemptive", "size-aware", "throughput-optimal", "rule"):
+        table.add_column(name, overflow="fold")
+    for row in policy_rows():
+        table.add_row(
+            row["name"], row["alias"], "yes" if row["preemptive"] else "no",
+            "yes" if row["size_aware"] else "no", row["throughput_optimal"], row["rule"],
+        )  # fmt: skip
+    console.print(table)
+
+
+def policy_rows() -> list[dict[str, Any]]:
+    kinds = sorted(set(POLICIES.values()), key=lambda kind: kind.name)
+    return [
+        {
+            "name": kind.name,
+            "alias": kind.alias,
+            "preemptive": kind.preemptive,
+            "size_aware": kind.size_aware,
+            "throughput_optimal": kind.throughput_optimal,
+            "takes_auxiliary": hasattr(kind, "split_of"),
+            "rule": " ".join((kind.__doc__ or "").split("\n\n")[0].split()),
+            "source": kind.source,
+        }
+        for kind in kinds
+    ]
