@@ -1,0 +1,5 @@
+"""`python -m zerowait` is `zerowait`."""
+
+from zerowait.cli import main
+
+main()
