@@ -25,7 +25,7 @@ format: $(READY) ## mend what ruff can mend
 	$(BIN)/ruff format .
 
 bench: $(READY) ## speed, as ratios to loops written by hand
-	$(BIN)/python -m pytest benchmarks -o python_files='bench_*.py' --benchmark-disable-gc -s
+	$(BIN)/python -m benchmarks
 
 clean: ## forget the virtual environment and caches
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

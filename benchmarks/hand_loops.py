@@ -20,7 +20,7 @@ heap_pop = _inline(pop)
 SHIFT = 52 - PARTS_BITS
 
 
-@njit(cache=True, **KERNEL)
+@njit(**KERNEL)
 def bare_fcfs(arrival, service, kind, need_of, servers, times, running, completion):
     n_jobs = arrival.shape[0]
     idle = servers
@@ -47,7 +47,7 @@ def bare_fcfs(arrival, service, kind, need_of, servers, times, running, completi
             head += 1
 
 
-@njit(cache=True, **KERNEL)
+@njit(**KERNEL)
 def bare_balanced_splitting(
     arrival, service, kind, need_of, slots, helpers, times, running, completion,
     own, started, after, class_head, class_tail, queue,
@@ -155,7 +155,7 @@ def note_start(
     waits[at + min(max(bucket, 0), N_BUCKETS - 1)] += 1
 
 
-@njit(cache=True, **KERNEL)
+@njit(**KERNEL)
 def full_fcfs(
     arrival, service, kind, need_of, servers, times, running,
     s_arrival, s_service, s_class, s_need, s_order, s_helpers, vacant, after, before,
@@ -226,7 +226,7 @@ def full_fcfs(
             )  # fmt: skip
 
 
-@njit(cache=True, **KERNEL)
+@njit(**KERNEL)
 def full_balanced_splitting(
     arrival, service, kind, need_of, own_servers, helpers, times, running,
     s_arrival, s_service, s_class, s_need, s_order, s_helpers, vacant,

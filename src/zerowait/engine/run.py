@@ -1,7 +1,7 @@
 """Drive a compiled loop over a stream: chunks in, statistics out."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -64,22 +64,26 @@ def run(
     progress: Callable[[int], None] | None = None,
 ) -> Outcome:
     """Run every job of `stream` under `policy`; `progress` hears how many jobs came in."""
-    return _Run(stream, policy, servers, options).run(progress or (lambda n_jobs: None))
+    return Run(stream, policy, servers, options).run(progress or (lambda n_jobs: None))
 
 
-class _Run:
+class Run:
+    """The arrays of one run, and the calls of the compiled loop on them."""
+
     def __init__(self, stream: Stream, policy: Any, servers: int, options: Options) -> None:
-        self.stream, self.policy, self.options = stream, policy, options
-        self.loop = compile_loop(policy, jit=options.jit)
+        self.stream, self.options = stream, options
         kinds = stream.kinds
         n_seats = options.first_seats
         self.system = System(servers, n_seats, kinds.needs, kinds.class_needs, kinds.class_demands)
-        self.state = policy.initial_state(self.system)
+        self.policy = policy.applied_to(self.system)
+        self.loop = compile_loop(self.policy, jit=options.jit)
+        self.state = self.policy.initial_state(self.system)
         self.seats = empty_seats(n_seats)
         self.heap = empty_heap(n_seats)
         self.cursor = np.zeros(N_CURSOR, np.int64)
         self.cursor[N_VACANT] = n_seats
         self.clock = np.zeros(1)
+        self.began = 0.0
         size = min(options.chunk_size, max(stream.n_jobs, 1))
         times = np.zeros((3, size))
         self.chunk = Chunk(
@@ -110,22 +114,16 @@ class _Run:
                 break
             if done == 0:
                 self._restart_integrals(self.chunk.arrival[0])
-            self._consume(n)
+            self.consume(n)
             done += n
             if done == warmup:
                 self._restart_integrals(self.clock[0])
             progress(n)
-        sums = None if self.options.through_drain else self._tally()
-        self.cursor[DRAINING] = 1
-        self._consume(0)
-        stuck = len(self.seats.arrival) - self.cursor[N_VACANT]
-        if stuck:
-            raise EngineError(
-                f"policy {self.policy.name}: {stuck} jobs wait for ever in an empty system"
-            )
+        areas = None if self.options.through_drain else self._areas()
+        self.drain()
         stats = self.stats
         records = Records(stats.start, stats.end, stats.helpers) if self.options.records else None
-        return Outcome(sums or self._tally(), records)
+        return Outcome(tally(stats, *(areas or self._areas())), records)
 
     def _restart_integrals(self, now: float) -> None:
         self.began = now
@@ -136,13 +134,15 @@ class _Run:
             area[:] = 0.0
             since[:] = now
 
-    def _tally(self) -> Tally:
+    def _areas(self) -> tuple[Floats, Floats, float]:
+        """The integrals of jobs and busy servers up to now, and the time they cover."""
         now, stats = self.clock[0], self.stats
         in_system = stats.in_system_area + stats.in_system * (now - stats.in_system_since)
         busy = stats.busy_area + stats.busy * (now - stats.busy_since)
-        return tally(stats, in_system, busy, now - self.began)
+        return in_system, busy, float(now - self.began)
 
-    def _consume(self, n: int) -> None:
+    def consume(self, n: int) -> None:
+        """Feed the loop the first `n` jobs of the chunk, with as many seats as it asks for."""
         self.cursor[POSITION], self.cursor[FILLED] = 0, n
         status = FULL
         while status == FULL:
@@ -153,10 +153,20 @@ class _Run:
             if status == FULL:
                 self._grow()
 
+    def drain(self) -> None:
+        """Run until nobody is left."""
+        self.cursor[DRAINING] = 1
+        self.consume(0)
+        stuck = len(self.seats.arrival) - self.cursor[N_VACANT]
+        if stuck:
+            raise EngineError(
+                f"policy {self.policy.name}: {stuck} jobs wait for ever in an empty system"
+            )
+
     def _grow(self) -> None:
         """Double the seats; whatever is indexed by seat keeps its entries."""
         old = self.system.n_seats
-        system = System(**(vars(self.system) | {"n_seats": 2 * old}))
+        system = replace(self.system, n_seats=2 * old)
         self.state = _extended(self.policy.initial_state(system), self.state)
         self.heap = _extended(empty_heap(2 * old), self.heap)
         self.seats = _extended(empty_seats(2 * old), self.seats)

@@ -16,6 +16,9 @@ from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.loop import Chunk
 from zerowait.model import Draws, Jobs, Law, Workload, proportional_demands
 
+# Up to this many classes one pass per class is faster than a search or a sort.
+FEW = 12
+
 
 @dataclass(frozen=True)
 class Kinds:
@@ -78,24 +81,29 @@ class WorkloadStream:
         n = len(arrival)
         self._left -= n
         chunk.arrival[:n] = arrival
-        kind = chunk.kind[:n]
-        uniform = self._choices.take(n)
-        if len(self._bounds) < 16:
-            kind[:] = 0
-            for bound in self._bounds:
-                kind += uniform >= bound
-        else:
-            kind[:] = np.searchsorted(self._bounds, uniform, side="right")
-        self._fill_service(chunk.service[:n], kind)
+        self._fill_kind(chunk.kind[:n])
+        self._fill_service(chunk.service[:n], chunk.kind[:n])
+        chunk.estimate[:n] = chunk.service[:n]
         return n
 
+    def _fill_kind(self, kind: Ints) -> None:
+        uniform = self._choices.take(len(kind))
+        if len(self._services) > FEW:
+            kind[:] = np.searchsorted(self._bounds, uniform, side="right")
+            return
+        kind[:] = 0
+        for bound in self._bounds:
+            kind += uniform >= bound
+
     def _fill_service(self, service: Floats, kind: Ints) -> None:
-        order = np.argsort(kind.astype(np.int16), kind="stable")
-        counts = np.bincount(kind, minlength=len(self._services))
-        start = 0
-        for draws, count in zip(self._services, counts, strict=True):
-            service[order[start : start + count]] = draws.take(count)
-            start += count
+        if len(self._services) > FEW:
+            order = np.argsort(kind, kind="stable")
+            stops = np.searchsorted(kind[order], np.arange(len(self._services) + 1))
+            places = [order[a:b] for a, b in pairwise(stops)]
+        else:
+            places = [np.flatnonzero(kind == number) for number in range(len(self._services))]
+        for draws, where in zip(self._services, places, strict=True):
+            service[where] = draws.take(len(where))
 
 
 class JobStream:

@@ -22,41 +22,30 @@ from zerowait.policies.splitting import (
 class State(NamedTuple):
     idle: Ints  # per class: idle own servers
     waiting: Queues  # one queue per class
-    chosen: Ints  # [1] the job that enters its own servers first in this decision, or NONE
-    refill: Ints  # a stack of classes whose own servers may take further waiting jobs
+    arrived: Ints  # [1] the job that just came and enters its own servers, or NONE
+    refill: Ints  # a stack of classes whose own servers may take waiting jobs
     n_refill: Ints  # [1]
-    in_refill: Ints  # per class: is it on the stack?
     held: Ints  # [1] is the stack to be left alone until the next decision?
     helpers: Any  # state of the auxiliary policy
 
 
-def take_oldest(state: State, jobs: Seats, job_class: int) -> int:
-    """Rule 3: the oldest waiting job of the class enters its own servers if it fits them."""
-    job = state.waiting.head[job_class]
-    if job == NONE or jobs.need[job] > state.idle[job_class]:
-        return NONE
-    state.idle[job_class] -= jobs.need[job]
-    leave(state.waiting, job_class, job)
-    auxiliary_withdraw(state.helpers, jobs, job)
-    return job
-
-
 def plan_refill(state: State, job_class: int) -> None:
-    if state.in_refill[job_class] == 0:
-        state.in_refill[job_class] = 1
-        state.refill[state.n_refill[0]] = job_class
-        state.n_refill[0] += 1
+    state.refill[state.n_refill[0]] = job_class
+    state.n_refill[0] += 1
 
 
 def next_refill(state: State, jobs: Seats) -> int:
-    job = NONE
-    while job == NONE and state.n_refill[0] > 0:
+    """Rule 3: the oldest waiting job of a class that enters its own servers, or NONE."""
+    while state.n_refill[0] > 0:
         job_class = state.refill[state.n_refill[0] - 1]
-        job = take_oldest(state, jobs, job_class)
-        if job == NONE:
-            state.n_refill[0] -= 1
-            state.in_refill[job_class] = 0
-    return job
+        job = state.waiting.head[job_class]
+        if job != NONE and jobs.need[job] <= state.idle[job_class]:
+            state.idle[job_class] -= jobs.need[job]
+            leave(state.waiting, job_class, job)
+            auxiliary_withdraw(state.helpers, jobs, job)
+            return job
+        state.n_refill[0] -= 1
+    return NONE
 
 
 @register
@@ -72,14 +61,13 @@ class BalancedSplitting(Splitting):
 
     def initial_state(self, system: System) -> State:
         split = self.split_of(system)
-        n_classes = system.n_classes
         return State(
             idle=np.array(split.own_servers),
-            waiting=empty_queues(n_classes, system.n_seats),
-            chosen=np.array([NONE]),
-            refill=np.zeros(n_classes, np.int64),
+            waiting=empty_queues(system.n_classes, system.n_seats),
+            arrived=np.array([NONE]),
+            # One entry for each job that ends, and for each that the helpers started before.
+            refill=np.zeros(2 * system.n_seats, np.int64),
             n_refill=np.zeros(1, np.int64),
-            in_refill=np.zeros(n_classes, np.int64),
             held=np.zeros(1, np.int64),
             helpers=self.auxiliary.initial_state(replace(system, servers=split.helpers)),
         )
@@ -89,7 +77,7 @@ class BalancedSplitting(Splitting):
         job_class = jobs.job_class[job]
         if state.waiting.head[job_class] == NONE and jobs.need[job] <= state.idle[job_class]:
             state.idle[job_class] -= jobs.need[job]
-            state.chosen[0] = job
+            state.arrived[0] = job
         else:
             jobs.helpers[job] = ROUTED
             join(state.waiting, job_class, job)
@@ -102,17 +90,14 @@ class BalancedSplitting(Splitting):
         else:
             job_class = jobs.job_class[job]
             state.idle[job_class] += jobs.need[job]
-            if state.chosen[0] == NONE:
-                state.chosen[0] = take_oldest(state, jobs, job_class)
-            if state.idle[job_class] > 0 and state.waiting.head[job_class] != NONE:
-                # Several ends at one instant, or mixed needs: there may be room for more.
+            if state.waiting.head[job_class] != NONE:
                 plan_refill(state, job_class)
 
     @staticmethod
     def next_start(state: State, jobs: Seats) -> int:
-        job = state.chosen[0]
+        job = state.arrived[0]
         if job != NONE:
-            state.chosen[0] = NONE
+            state.arrived[0] = NONE
             return job
         if state.n_refill[0] > 0 and state.held[0] == 0:
             job = next_refill(state, jobs)

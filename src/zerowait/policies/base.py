@@ -27,6 +27,10 @@ class Policy:
     source: ClassVar[str] = ""
     auxiliary: "Policy | None" = None
 
+    def applied_to(self, system: System) -> "Policy":
+        """The policy that runs on `system`: itself, unless it comes down to another there."""
+        return self
+
     def initial_state(self, system: System) -> Any:
         """The state of an empty system; raises InputError where the policy cannot apply."""
         raise NotImplementedError(f"policy {self.name} has no initial_state")

@@ -10,7 +10,8 @@ from zerowait.engine.queues import NONE
 from zerowait.engine.seats import ROUTED, SERVED, Seats
 from zerowait.engine.system import System
 from zerowait.model import InputError
-from zerowait.policies.base import register
+from zerowait.policies.balanced_splitting import BalancedSplitting
+from zerowait.policies.base import Policy, register
 from zerowait.policies.splitting import (
     Splitting,
     auxiliary_next_start,
@@ -34,6 +35,12 @@ class ModifiedBalancedSplitting(Splitting):
     alias = "mbs"
     throughput_optimal = "asymptotically"
     source = "Anselmi, Doncel: Balanced Splitting, Definition 2"
+
+    def applied_to(self, system: System) -> Policy:
+        """Without helpers there is nowhere to send a job: it waits for its own servers."""
+        if self.split_of(system).helpers == 0:
+            return BalancedSplitting(self.auxiliary, self.slots)
+        return self
 
     def initial_state(self, system: System) -> State:
         split = self.split_of(system)

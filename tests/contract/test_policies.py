@@ -1,0 +1,105 @@
+"""What every registered policy must keep, whatever it decides."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import zerowait as zw
+from zerowait.engine.run import Options, Outcome, run
+from zerowait.engine.stream import JobStream
+from zerowait.policies import POLICIES, parse_policy
+from zerowait.policies.splitting import Splitting
+
+SERVERS = 24
+
+
+def specs() -> list[str]:
+    """Every policy, and every pair of a splitting policy and its auxiliary."""
+    kinds = sorted(set(POLICIES.values()), key=lambda kind: kind.name)
+    plain = [kind.name for kind in kinds if not issubclass(kind, Splitting)]
+    splits = [kind.name for kind in kinds if issubclass(kind, Splitting)]
+    return plain + [f"{split}:{auxiliary}" for split in splits for auxiliary in plain]
+
+
+def job_list(whole: bool, n_jobs: int = 600, seed: int = 5) -> zw.Jobs:
+    """A loaded system with needs 1, 2, 3, 8; whole seconds make many events coincide."""
+    rng = np.random.default_rng(seed)
+    need = rng.choice([1, 2, 3, 8], n_jobs, p=[0.5, 0.2, 0.2, 0.1])
+    service = rng.exponential(20.0, n_jobs)
+    arrival = np.cumsum(rng.exponential(2.6, n_jobs))
+    if whole:
+        arrival, service = np.floor(arrival), np.floor(service)
+    return zw.Jobs(arrival, need, service)
+
+
+def outcome(spec: str, jobs: zw.Jobs, **options: object) -> Outcome:
+    given = Options(records=True, bound=10.0, through_drain=True, **options)  # type: ignore[arg-type]
+    return run(JobStream(jobs), parse_policy(spec), SERVERS, given)
+
+
+def assert_same_bits(one: Outcome, other: Outcome) -> None:
+    for name, value in vars(one.tally).items():
+        assert np.array_equal(value, getattr(other.tally, name), equal_nan=True), name
+    assert one.records is not None
+    assert other.records is not None
+    for name, value in vars(one.records).items():
+        assert np.array_equal(value, getattr(other.records, name)), name
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["continuous", "whole seconds"])
+@pytest.mark.parametrize("spec", specs())
+def test_jobs_servers_and_work_are_conserved(spec: str, whole: bool) -> None:
+    jobs = job_list(whole)
+    result = zw.replay(jobs, SERVERS, spec, jobs=True)
+    frame = result.jobs
+    assert frame is not None
+    assert result.overall.count == len(jobs)
+    assert (frame["start"] >= frame["arrival"]).all()
+    if not parse_policy(spec).preemptive:
+        assert (frame["end"] == frame["start"] + frame["service"]).all()
+        assert most_busy(frame) <= SERVERS
+    work = (frame["need"] * frame["service"]).sum()
+    window = frame["end"].max() - frame["arrival"].min()
+    assert result.utilisation * SERVERS * window == pytest.approx(work, rel=1e-9)
+    sojourn = (frame["end"] - frame["arrival"]).sum()
+    assert result.in_system * window == pytest.approx(sojourn, rel=1e-9)  # Little's law
+
+
+def most_busy(frame: pl.DataFrame) -> int:
+    """Servers held at the fullest moment; a job of no service holds its servers for no time."""
+    starts = frame.select(time="start", servers="need")
+    ends = frame.select(time="end", servers=-pl.col("need"))
+    changes = pl.concat([starts, ends]).group_by("time").agg(pl.col("servers").sum())
+    return max(changes.sort("time")["servers"].cum_sum())
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["continuous", "whole seconds"])
+@pytest.mark.parametrize("spec", specs())
+def test_compiled_equals_plain_python_bit_for_bit(spec: str, whole: bool) -> None:
+    jobs = job_list(whole, n_jobs=300)
+    assert_same_bits(outcome(spec, jobs), outcome(spec, jobs, jit=False))
+
+
+@pytest.mark.parametrize("spec", specs())
+def test_chunks_and_seats_do_not_matter(spec: str) -> None:
+    jobs = job_list(whole=True)
+    expected = outcome(spec, jobs)
+    assert_same_bits(expected, outcome(spec, jobs, chunk_size=7))
+    assert_same_bits(expected, outcome(spec, jobs, first_seats=1, chunk_size=64))
+
+
+@pytest.mark.parametrize("spec", specs())
+def test_a_lone_job_starts_at_once(spec: str) -> None:
+    frame = zw.replay(zw.Jobs([3.0], [2], [5.0]), 4, spec, jobs=True).jobs
+    assert frame is not None
+    assert frame.select("start", "end").row(0) == (3.0, 8.0)
+
+
+@pytest.mark.parametrize("name", sorted(POLICIES))
+def test_the_register_says_what_a_policy_is(name: str) -> None:
+    kind = POLICIES[name]
+    assert kind.name in POLICIES
+    assert kind.__doc__
+    assert kind.source
+    assert kind.throughput_optimal
+    assert parse_policy(parse_policy(name).spec).spec == parse_policy(name).spec
