@@ -17,6 +17,8 @@ from zerowait.cli.output import note
 # In the order of `--help`; each is a module of this package with a function of the same name.
 COMMANDS = ("simulate", "replay", "compare", "split", "policies", "schema")
 
+INTERRUPTED = 130  # what Ctrl-C makes of a command
+
 app = typer.Typer(
     name="zerowait",
     help="Simulate, analyse and plan clusters that run multiserver jobs.",
@@ -59,9 +61,10 @@ def main() -> None:
     except InputError as error:
         note(f"error: {error}")
         sys.exit(2)
-    except KeyboardInterrupt:
-        note("interrupted; nothing was written")
-        sys.exit(130)
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
+            note("interrupted; nothing was written")
+        raise
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output went away: nobody is left to tell
         sys.exit(1)

@@ -24,7 +24,9 @@ from zerowait.cli.output import command, print_json, progress
 
 def compare(
     workload: WorkloadName,
-    policies: Annotated[list[str], typer.Argument(help="Policies; the first is the baseline.")],
+    policies: Annotated[
+        list[str], typer.Argument(metavar="POLICY", help="Policies; the first is the baseline.")
+    ],
     servers: Servers,
     load: Load = None,
     arrival_rate: ArrivalRate = None,

@@ -68,10 +68,8 @@ def plan(
     actual = workload.load(servers)
     if actual >= 1:
         if not allow_unstable:
-            raise refuse(
-                "load", load or actual,
-                "must be below 1 for a steady state; allow_unstable simulates it all the same",
-            )  # fmt: skip
+            remedy = "must be below 1 for a steady state; or allow unstable loads"
+            raise refuse("load", load or actual, remedy)
         warnings.warn(
             f"load = {actual:.6g}: the system is not stable, its means depend on the run's length",
             UnstableWarning,

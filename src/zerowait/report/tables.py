@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -12,6 +13,7 @@ from zerowait.model import Split
 from zerowait.policies import POLICIES
 
 BAR_WIDTH = 60
+MOST_CLASSES = 16  # rows of a table: those with most jobs
 COLOURS = ("cyan", "magenta", "yellow", "green", "blue", "red")
 
 P_HELPERS_NOTE = (
@@ -26,8 +28,15 @@ def terminal() -> Console:
     return console if console.is_terminal else Console(width=140)
 
 
-def number(value: float | None, digits: int = 4) -> str:
-    return "–" if value is None or value != value else f"{value:.{digits}g}"
+def _table(title: str) -> Table:
+    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+
+
+def number(value: float | None) -> str:
+    """Four significant digits, without an exponent where people would not use one."""
+    if value is None or value != value:
+        return "–"
+    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e12 else f"{value:.4g}"
 
 
 def share(value: float) -> str:
@@ -36,7 +45,7 @@ def share(value: float) -> str:
 
 def show_result(console: Console, result: Result) -> None:
     """Measures per class and overall."""
-    table = Table(title=_title(result), title_justify="left")
+    table = _table(_title(result))
     table.add_column("class")
     for name in ("need", "jobs", "response", "p95", "p99", "wait", "p99", "slowdown"):
         table.add_column(name, justify="right")
@@ -48,11 +57,19 @@ def show_result(console: Console, result: Result) -> None:
     if result.split:
         table.add_column("routed", justify="right")
         table.add_column("helpers", justify="right")
-    for one in result.classes:
+    shown = sorted(result.classes, key=lambda one: -one.count)[:MOST_CLASSES]
+    for one in (one for one in result.classes if one in shown):
         table.add_row(one.name, str(one.need), *_cells(one, bounded, result.split is not None))
     table.add_section()
     table.add_row("all", "", *_cells(result.overall, bounded, result.split is not None))
     console.print(table)
+    if len(result.classes) > len(shown):
+        hidden = len(result.classes) - len(shown)
+        console.print(f"{hidden} classes with fewer jobs are not shown; --json has all of them")
+    if result.split:
+        own = ", ".join(map(str, result.split.own_servers[:MOST_CLASSES]))
+        more = ", ..." if len(result.split.own_servers) > MOST_CLASSES else ""
+        console.print(f"own servers {own}{more}; helpers {result.split.helpers}")
     if len(result.replicates) > 1:
         console.print(
             f"mean response {result.interval()} "
@@ -64,7 +81,7 @@ def show_result(console: Console, result: Result) -> None:
 
 def _title(result: Result) -> str:
     details = ", ".join(
-        f"{key} {number(value, 6) if isinstance(value, float) else value}"
+        f"{key} {value:.6g}" if isinstance(value, float) else f"{key} {value}"
         for key, value in result.parameters.items()
         if isinstance(value, (int, float, str))
     )
@@ -94,7 +111,7 @@ def show_comparison(console: Console, comparison: Comparison) -> None:
         f"{first.servers} servers, load {first.parameters['load']:.4f}, "
         f"{first.parameters['arrivals']} arrivals x {n} replications, common random numbers"
     )
-    table = Table(title=title, title_justify="left")
+    table = _table(title)
     table.add_column("policy")
     for name in (
         "mean response", "/ ideal", f"- {first.policy}", "wait", "wait p99", "P(wait)",
@@ -133,7 +150,7 @@ def _plus_minus(interval: Interval) -> str:
 
 def show_split(console: Console, split: Split, names: list[str], offered: list[float]) -> None:
     """Slots per class and helpers; `offered` is the work of each class in slots, if known."""
-    table = Table(title=f"balanced split of {split.servers} servers", title_justify="left")
+    table = _table(f"balanced split of {split.servers} servers")
     table.add_column("class")
     for name in ("need", "slots", "own servers", *(["offered", "load"] if offered else [])):
         table.add_column(name, justify="right")
@@ -170,7 +187,7 @@ def _show_bar(console: Console, split: Split) -> None:
 
 def show_policies(console: Console) -> None:
     """The register, as in Table 1 of the paper."""
-    table = Table(title="policies", title_justify="left")
+    table = _table("policies")
     for name in ("name", "alias", "preemptive", "size-aware", "throughput-optimal", "rule"):
         table.add_column(name, overflow="fold")
     for row in policy_rows():

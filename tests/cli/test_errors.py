@@ -1,0 +1,142 @@
+"""Bad input: one line that names the place and the value, exit code 2, no file left behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.run import refused, zerowait
+
+FIGURE1 = ("simulate", "figure1", "-k", "2048")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        ((*FIGURE1, "--load", "1.2"), "load = 1.2"),
+        ((*FIGURE1, "--load", "nan"), "load = nan"),
+        ((*FIGURE1, "--load", "-1"), "load = -1.0"),
+        ((*FIGURE1, "--load", "0.5", "--arrival-rate", "2"), "load = 0.5, arrival_rate = 2.0"),
+        ((*FIGURE1, "--arrivals", "0"), "arrivals = 0"),
+        ((*FIGURE1, "--warmup", "1"), "warmup = 1.0"),
+        ((*FIGURE1, "--replications", "0"), "replications = 0"),
+        ((*FIGURE1, "-p", "nope"), "no policy 'nope'"),
+        ((*FIGURE1, "-p", "fcfs:fcfs"), "fcfs takes no auxiliary"),
+        ((*FIGURE1, "-p", "bs:mbs"), "modified-balanced-splitting cannot be an auxiliary"),
+        ((*FIGURE1, "-p", "bs:fcfs,slots=1/x/3/4"), "slots=1/x/3/4"),
+        ((*FIGURE1, "-p", "bs:fcfs,slots=1/2"), "slots = (1, 2)"),
+        ((*FIGURE1, "-p", "bs,slots=900/0/0/0"), "slots = (900, 0, 0, 0)"),
+        ((*FIGURE1, "-p", "mbs,slots=125/0/0/0"), "leaves jobs of need 64 to 48 helpers"),
+        ((*FIGURE1, "-p", "mbs,slots=0/0/0/15,"), "option ''"),
+        ((*FIGURE1, "-p", "bs:fcfs,size=3"), "unknown option 'size'"),
+        ((*FIGURE1, "--jobs-out", "no-such-folder/jobs.csv"), "no folder no-such-folder"),
+        ((*FIGURE1, "--jobs-out", "jobs.xls"), "jobs.xls"),
+        ((*FIGURE1, "--policy-file", "none.py"), "none.py"),
+        (("simulate", "nofigure", "-k", "4"), "workload 'nofigure'"),
+        (("simulate", "figure1,colour=red", "-k", "4"), "option 'colour=red'"),
+        (("simulate", "none.toml", "-k", "4"), "none.toml: cannot be read"),
+        (("simulate", "sdsc-sp2", "-k", "32", "--load", "0.5"), "need 64"),
+        (("simulate", "sdsc-sp2", "-k", "512"), "give a load"),
+        (("replay", "none.csv", "-k", "4"), "none.csv: cannot be read"),
+        (("replay", "log.txt", "-k", "4"), "log.txt"),
+        (("split", "figure1", "-k", "0"), "servers = 0"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)  # fmt: skip
+def test_arguments(
+    arguments: tuple[str, ...], named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert named in refused(*arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("arrival,need\n0,1\n", "column 'service' is missing"),
+        ("", "column 'arrival' is missing"),
+        ("arrival,need,service\n", "holds no jobs"),
+        ("arrival,need,service\n0,1,1\n1,2\n", "line 3: has 2 fields"),
+        ("arrival,need,service\n0,1,1\n1,two,1\n", "line 3: need = 'two'"),
+        ("arrival,need,service\n0,1.5,1\n", "line 2: need = '1.5'"),
+        ("arrival,need,service\n0,0,1\n", "line 2: need = '0'"),
+        ("arrival,need,service\n0,1,-1\n", "line 2: service = '-1'"),
+        ("arrival,need,service\n0,1,nan\n", "line 2: service = 'nan'"),
+        ("arrival,need,service\n5,1,1\n4,1,1\n", "line 3: arrival = 4"),
+        ("arrival,need,service\n5,9,1\n", "need[0] = 9"),
+    ],
+)
+def test_csv_logs(text: str, named: str, tmp_path: Path) -> None:
+    log, out = tmp_path / "log.csv", tmp_path / "out.csv"
+    log.write_text(text)
+    assert named in refused("replay", log, "-k", "8", "--jobs-out", out)
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("1 2 3", "line 2: has 3 fields"),
+        ("1 0 -1 ten 2 -1 -1 2 20 -1 1 1 1 1 1 -1 -1 -1", "line 2: field 4 = 'ten'"),
+        ("1 0 -1 -1 2 -1 -1 2 20 -1 1 1 1 1 1 -1 -1 -1", "no job has"),
+        ("", "holds no jobs"),
+    ],
+)
+def test_swf_logs(line: str, named: str, tmp_path: Path) -> None:
+    (tmp_path / "log.swf").write_text(f"; MaxProcs: 4\n{line}\n")
+    assert named in refused("replay", tmp_path / "log.swf")
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[[class]\n", "not TOML"),
+        ("", "class: is missing"),
+        ("[[class]]\nneed = 1\n", "class[0].share: is missing"),
+        ("[[class]]\nned = 1\n", "class[0].ned = 1: there is no such field"),
+        ("[[class]]\nneed = 1.5\nshare = 1\nservice = 3\n", "class[0].need = 1.5"),
+        (
+            '[[class]]\nneed = 1\nshare = 1\nservice = { law = "expo", mean = 1 }\n',
+            "class[0].service.law = 'expo'",
+        ),
+        (
+            '[[class]]\nneed = 1\nshare = 0.5\nservice = { law = "exponential", mean = 1 }\n',
+            "sum of shares = 0.5",
+        ),
+        (
+            '[[class]]\nneed = 1\nshare = 1\nservice = { law = "exponential", mean = -1 }\n',
+            "class[0]: mean = -1",
+        ),
+    ],
+)
+def test_workload_files(text: str, named: str, tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(text)
+    message = refused("simulate", path, "-k", "8", "--load", "0.5")
+    assert message.startswith(str(path))
+    assert named in message
+
+
+def test_unstable_loads_run_when_asked_for() -> None:
+    done = zerowait(*FIGURE1, "--load", "1.2", "--allow-unstable", "--arrivals", "10000")
+    assert "warning: load = 1.2: the system is not stable" in done.stderr
+
+
+def test_ctrl_c_ends_at_once_and_leaves_nothing(tmp_path: Path) -> None:
+    command = [*FIGURE1, "--arrivals", "2000000000", "--replications", "2"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "zerowait", *command],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    time.sleep(4.0)
+    assert process.poll() is None
+    os.kill(process.pid, signal.SIGINT)
+    out, error = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert (out, error) == ("", "zerowait: interrupted; nothing was written\n")
+    assert list(tmp_path.iterdir()) == []

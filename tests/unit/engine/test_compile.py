@@ -1,0 +1,115 @@
+"""The fingerprint must change with anything that changes what a kernel does."""
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from zerowait.engine.compile import compile_loop, fingerprint, hooks_of
+from zerowait.engine.portable import portable
+from zerowait.policies import parse_policy
+
+LIMIT = 3
+
+
+def helper(x: int) -> int:
+    return x + 1
+
+
+def variants(source: str, **names: Any) -> FunctionType:
+    space = {"np": np, "LIMIT": LIMIT, "helper": helper} | names
+    exec(source, space)
+    function = space["f"]
+    assert isinstance(function, FunctionType)
+    return function
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("def f(s): return s.a - s.b", "def f(s): return s.b - s.a"),
+        ("def f(s): return s + 1", "def f(s): return s + 1.0"),
+        ("def f(s): return s + 1", "def f(s): return s + True"),
+        ("def f(s, t=1): return s + t", "def f(s, t=2): return s + t"),
+        ("def f(s): return helper(s)", "def f(s): return abs(s)"),
+        ("def f(s): return s < LIMIT", "def f(s): return LIMIT < s"),
+    ],
+)
+def test_differences_are_seen(one: str, other: str) -> None:
+    assert fingerprint(variants(one)) == fingerprint(variants(one))
+    assert fingerprint(variants(one)) != fingerprint(variants(other))
+
+
+def test_what_a_function_can_reach_counts() -> None:
+    source = "def f(s): return helper(s) < LIMIT"
+    known = fingerprint(variants(source))
+    assert known != fingerprint(variants(source, LIMIT=4))
+    assert known != fingerprint(variants(source, helper=lambda x: x + 2))
+
+
+def test_recursion_ends() -> None:
+    assert fingerprint(variants("def f(s): return f(s - 1)"))
+
+
+def test_an_auxiliary_is_bound_inside_the_hooks() -> None:
+    over_fcfs = compile_loop(parse_policy("bs:fcfs"))
+    assert over_fcfs is compile_loop(parse_policy("bs:fcfs,slots=1/2"))
+    assert over_fcfs is not compile_loop(parse_policy("bs:first-fit"))
+    hooks = hooks_of(parse_policy("bs:first-fit"), lambda function: function)
+    bound = hooks["next_start"].__globals__["auxiliary_next_start"]
+    assert bound.__code__ is parse_policy("first-fit").next_start.__code__
+
+
+class State(NamedTuple):
+    idle: Any
+    inner: Any
+
+
+def test_portable_states_can_be_rebuilt_anywhere() -> None:
+    state = portable(State(np.array([1]), State(np.array([2]), np.array([3]))))
+    again = pickle.loads(pickle.dumps(state))
+    assert again.inner.idle[0] == 2
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).inner.inner[0])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=pickle.dumps(state), capture_output=True, check=True
+    )
+    assert done.stdout.strip() == b"3"
+
+
+POLICY = """
+from zerowait.policies.fcfs import Fcfs
+from zerowait.policies import register
+
+@register
+class Mine(Fcfs):
+    '''First-come first-served, for fun.'''
+    name = "mine"
+"""
+
+
+def test_a_users_file_is_compiled_once_for_all_processes(tmp_path: Path) -> None:
+    """The second process finds the kernel on disk, from another folder and under another name."""
+    code = (
+        "import sys, zerowait as zw; from zerowait.policies.user_file import load_policy_file;"
+        "from zerowait.engine import compile as c;"
+        "load_policy_file(sys.argv[1]); zw.replay(zw.Jobs([0.0], [1], [1.0]), 1, 'mine');"
+        "kernel = next(iter(c._compiled.values()));"
+        "print(sum(kernel.stats.cache_hits.values()), sum(kernel.stats.cache_misses.values()))"
+    )
+    counts = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        path = tmp_path / name / f"{name}_policy.py"
+        path.write_text(POLICY)
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(path)],
+            env={"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PATH": ""},
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        counts.append(done.stdout.split())
+    assert counts == [["0", "1"], ["1", "0"]]

@@ -1,0 +1,55 @@
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import zerowait as zw
+from zerowait.engine.run import EngineError, Options, run
+from zerowait.engine.stream import JobStream
+from zerowait.policies.fcfs import Fcfs
+
+
+class Idler(Fcfs):
+    """Never starts anybody."""
+
+    name = "idler"
+
+    @staticmethod
+    def next_start(state, jobs):  # type: ignore[no-untyped-def]
+        return -1
+
+
+@pytest.mark.parametrize("jit", [True, False])
+def test_a_policy_that_leaves_jobs_waiting_is_found_out(jit: bool) -> None:
+    jobs = JobStream(zw.Jobs([0.0, 1.0], [1, 1], [1.0, 1.0]))
+    with pytest.raises(EngineError, match="idler: 2 jobs wait for ever"):
+        run(jobs, Idler(), 4, Options(jit=jit))
+
+
+def test_warm_up_is_left_out_of_sums_and_integrals() -> None:
+    """Ten jobs one after the other; the last five wait for nobody."""
+    arrival = np.array([0.0, 0, 0, 0, 0, 10, 12, 14, 16, 18])
+    jobs = zw.Jobs(arrival, np.ones(10), np.ones(10))
+    result = zw.replay(jobs, 1, warmup=0.5)
+    assert result.overall.count == 5
+    assert result.wait == 0.0
+    # From the last arrival of the warm-up, at 0, to the last completion, at 19.
+    assert result.utilisation == pytest.approx(10 / 19)
+
+
+PEAK = """
+import resource, sys, zerowait as zw
+w = zw.workloads.figure1(2048)
+zw.simulate(w, 2048, sys.argv[1], arrivals=int(sys.argv[2]))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "bs:first-fit"])
+def test_memory_does_not_grow_with_the_run(policy: str) -> None:
+    def peak(arrivals: int) -> int:
+        arguments = [sys.executable, "-c", PEAK, policy, str(arrivals)]
+        return int(subprocess.run(arguments, capture_output=True, check=True).stdout)
+
+    assert peak(10_000_000) <= 1.05 * peak(1_000_000)
