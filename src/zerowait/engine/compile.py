@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from zerowait.engine.loop import event_loop
+from zerowait.engine.preemptive_loop import preemptive_loop
 
 # Kernels borrow their arrays and never allocate, so they need no reference counts;
 # counting them makes a NamedTuple of arrays 3 to 8 times slower.
@@ -40,7 +41,8 @@ def compile_loop(policy: Any, *, jit: bool = True) -> Kernel:
 
 
 def _bind(policy: Any, transform: Transform) -> FunctionType:
-    return link(event_loop, hooks_of(policy, transform), transform)
+    loop = preemptive_loop if policy.preemptive else event_loop
+    return link(loop, hooks_of(policy, transform), transform)
 
 
 def hooks_of(policy: Any, transform: Transform) -> dict[str, Any]:

@@ -47,6 +47,19 @@ def next_start(state: Any, jobs: Seats) -> int:
     return NONE
 
 
+def take_seat(jobs: Seats, job: int, chunk: Chunk, position: int, order: int) -> None:
+    """Seat the job at `position` of the chunk."""
+    kind = chunk.kind[position]
+    jobs.arrival[job] = chunk.arrival[position]
+    jobs.service[job] = chunk.service[position]
+    jobs.estimate[job] = chunk.estimate[position]
+    jobs.job_class[job] = chunk.class_of[kind]
+    jobs.need[job] = chunk.need_of[kind]
+    jobs.need_rank[job] = chunk.rank_of[kind]
+    jobs.order[job] = order
+    jobs.helpers[job] = 0
+
+
 def event_loop(
     state: Any,
     jobs: Seats,
@@ -54,7 +67,6 @@ def event_loop(
     stats: Statistics,
     chunk: Chunk,
     cursor: Ints,
-    clock: Floats,
 ) -> int:
     """Run until the chunk is consumed (when draining: until no job is left) or seats run out."""
     position = cursor[POSITION]
@@ -63,7 +75,7 @@ def event_loop(
     order = cursor[ORDER]
     n_running = cursor[N_RUNNING]
     n_vacant = cursor[N_VACANT]
-    now = clock[0]
+    now = jobs.clock[0]
     status = CONSUMED
     while True:
         next_arrival = math.inf
@@ -74,6 +86,7 @@ def event_loop(
 
         if n_running > 0 and heap.times[0] <= next_arrival:
             now = heap.times[0]
+            jobs.clock[0] = now
             while n_running > 0 and heap.times[0] == now:
                 job = heap.jobs[0]
                 n_running = pop(heap.times, heap.jobs, n_running)
@@ -87,17 +100,10 @@ def event_loop(
                 status = FULL
                 break
             now = next_arrival
+            jobs.clock[0] = now
             n_vacant -= 1
             job = jobs.vacant[n_vacant]
-            kind = chunk.kind[position]
-            jobs.arrival[job] = now
-            jobs.service[job] = chunk.service[position]
-            jobs.estimate[job] = chunk.estimate[position]
-            jobs.job_class[job] = chunk.class_of[kind]
-            jobs.need[job] = chunk.need_of[kind]
-            jobs.need_rank[job] = chunk.rank_of[kind]
-            jobs.order[job] = order
-            jobs.helpers[job] = 0
+            take_seat(jobs, job, chunk, position, order)
             position += 1
             order += 1
             count_in_system(stats, jobs.job_class[job], now, 1)
@@ -110,12 +116,11 @@ def event_loop(
             end = now + jobs.service[job]
             n_running = push(heap.times, heap.jobs, n_running, end, job)
             count_busy(stats, jobs.job_class[job], now, jobs.need[job])
-            record_job(stats, jobs, job, now, end)
+            record_job(stats, jobs, job, now, end, now - jobs.arrival[job], 0)
             job = next_start(state, jobs)
 
     cursor[POSITION] = position
     cursor[ORDER] = order
     cursor[N_RUNNING] = n_running
     cursor[N_VACANT] = n_vacant
-    clock[0] = now
     return status

@@ -8,10 +8,11 @@ import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.compile import compile_loop
-from zerowait.engine.heap import empty_heap
+from zerowait.engine.heap import Heap, empty_heap
 from zerowait.engine.histogram import histogram_origin
 from zerowait.engine.loop import DRAINING, FILLED, FULL, N_CURSOR, N_VACANT, POSITION, Chunk
 from zerowait.engine.portable import portable
+from zerowait.engine.removable_heap import RemovableHeap, empty_removable_heap
 from zerowait.engine.seats import empty_seats
 from zerowait.engine.statistics import empty_statistics
 from zerowait.engine.stream import Stream
@@ -46,6 +47,7 @@ class Records:
     start: Floats
     end: Floats
     helpers: Ints  # ROUTED | SERVED
+    preemptions: Ints
 
 
 @dataclass(frozen=True)
@@ -79,10 +81,10 @@ class Run:
         self.loop = compile_loop(self.policy, jit=options.jit)
         self.state = self.policy.initial_state(self.system)
         self.seats = empty_seats(n_seats)
-        self.heap = empty_heap(n_seats)
+        self.empty_heap = empty_removable_heap if self.policy.preemptive else empty_heap
+        self.heap: Heap | RemovableHeap = self.empty_heap(n_seats)
         self.cursor = np.zeros(N_CURSOR, np.int64)
         self.cursor[N_VACANT] = n_seats
-        self.clock = np.zeros(1)
         self.began = 0.0
         size = min(options.chunk_size, max(stream.n_jobs, 1))
         times = np.zeros((3, size))
@@ -117,12 +119,14 @@ class Run:
             self.consume(n)
             done += n
             if done == warmup:
-                self._restart_integrals(self.clock[0])
+                self._restart_integrals(self.seats.clock[0])
             progress(n)
         areas = None if self.options.through_drain else self._areas()
         self.drain()
         stats = self.stats
-        records = Records(stats.start, stats.end, stats.helpers) if self.options.records else None
+        records = None
+        if self.options.records:
+            records = Records(stats.start, stats.end, stats.helpers, stats.preemptions)
         return Outcome(tally(stats, *(areas or self._areas())), records)
 
     def _restart_integrals(self, now: float) -> None:
@@ -136,7 +140,7 @@ class Run:
 
     def _areas(self) -> tuple[Floats, Floats, float]:
         """The integrals of jobs and busy servers up to now, and the time they cover."""
-        now, stats = self.clock[0], self.stats
+        now, stats = self.seats.clock[0], self.stats
         in_system = stats.in_system_area + stats.in_system * (now - stats.in_system_since)
         busy = stats.busy_area + stats.busy * (now - stats.busy_since)
         return in_system, busy, float(now - self.began)
@@ -148,7 +152,7 @@ class Run:
         while status == FULL:
             status = self.loop(
                 portable(self.state), portable(self.seats), portable(self.heap),
-                portable(self.stats), portable(self.chunk), self.cursor, self.clock,
+                portable(self.stats), portable(self.chunk), self.cursor,
             )  # fmt: skip
             if status == FULL:
                 self._grow()
@@ -168,7 +172,7 @@ class Run:
         old = self.system.n_seats
         system = replace(self.system, n_seats=2 * old)
         self.state = _extended(self.policy.initial_state(system), self.state)
-        self.heap = _extended(empty_heap(2 * old), self.heap)
+        self.heap = _extended(self.empty_heap(2 * old), self.heap)
         self.seats = _extended(empty_seats(2 * old), self.seats)
         self.system = system
         self.seats.vacant[:old] = np.arange(old, 2 * old)

@@ -28,7 +28,14 @@ class Seats(NamedTuple):
     need_rank: Ints  # place of the need among the distinct needs, smallest first
     order: Ints  # place in the stream: smaller means an earlier arrival
     helpers: Ints  # ROUTED | SERVED, set by policies that split the servers
+    clock: Floats  # [1] the present time
     vacant: Ints  # a stack of free seats
+    # Kept by the preemptive loop alone:
+    running: Ints  # is the job in service?
+    remaining: Floats  # service time still to do, as of the last pause
+    end: Floats  # of a job in service
+    start: Floats  # of the first service; negative before it
+    preemptions: Ints  # so far
 
 
 def empty_seats(n_seats: int) -> Seats:
@@ -41,5 +48,11 @@ def empty_seats(n_seats: int) -> Seats:
         need_rank=np.zeros(n_seats, np.int64),
         order=np.zeros(n_seats, np.int64),
         helpers=np.zeros(n_seats, np.int64),
+        clock=np.zeros(1),
         vacant=np.arange(n_seats),
+        running=np.zeros(n_seats, np.int64),
+        remaining=np.zeros(n_seats),
+        end=np.zeros(n_seats),
+        start=np.zeros(n_seats),
+        preemptions=np.zeros(n_seats, np.int64),
     )

@@ -37,6 +37,7 @@ class Statistics(NamedTuple):
     start: Floats  # per job of the stream, or empty
     end: Floats
     helpers: Ints
+    preemptions: Ints
 
 
 def empty_statistics(
@@ -61,6 +62,7 @@ def empty_statistics(
         start=np.zeros(n_records),
         end=np.zeros(n_records),
         helpers=np.zeros(n_records, np.int64),
+        preemptions=np.zeros(n_records, np.int64),
     )
 
 
@@ -94,23 +96,33 @@ def slowdown_of(response: float, service: float) -> float:
     return 1.0
 
 
-def record_job(stats: Statistics, jobs: Seats, job: int, start: float, end: float) -> None:
-    """Count a job whose start and end are known."""
+def record_job(
+    stats: Statistics,
+    jobs: Seats,
+    job: int,
+    start: float,
+    end: float,
+    wait: float,
+    preemptions: int,
+) -> None:
+    """Count a job that first came into service at `start`, and ends at `end`."""
     order = jobs.order[job]
     if stats.start.shape[0] > 0:
         stats.start[order] = start
         stats.end[order] = end
         stats.helpers[order] = jobs.helpers[job]
+        stats.preemptions[order] = preemptions
     if order < stats.first_counted[0]:
         return
     job_class = jobs.job_class[job]
     service = jobs.service[job]
-    wait = start - jobs.arrival[job]
-    response = end - jobs.arrival[job]
+    arrival = jobs.arrival[job]
+    response = end - arrival
 
     counts = job_class * N_COUNTS
     stats.counts[counts + COUNT] += 1
-    if wait > 0.0:
+    stats.counts[counts + PREEMPTIONS] += preemptions
+    if start > arrival:
         stats.counts[counts + WAITED] += 1
     helpers = jobs.helpers[job]
     if helpers & ROUTED:

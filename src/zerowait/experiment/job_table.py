@@ -44,9 +44,8 @@ def job_rows(columns: dict[str, Any], records: Records) -> "polars.DataFrame":
     import polars
 
     helpers = (records.helpers & SERVED) != 0
-    return polars.DataFrame(
-        columns | {"start": records.start, "end": records.end, "helpers": helpers}
-    )
+    served = {"start": records.start, "end": records.end, "helpers": helpers}
+    return polars.DataFrame(columns | served | {"preemptions": records.preemptions})
 
 
 def job_table(

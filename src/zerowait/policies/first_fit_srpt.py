@@ -1,0 +1,41 @@
+"""First-Fit SRPT."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from zerowait.engine.arrays import Floats
+from zerowait.engine.seats import Seats
+from zerowait.engine.system import System
+from zerowait.model import InputError
+from zerowait.policies.base import register
+from zerowait.policies.srpt import Srpt, State, plan_in_order
+
+
+def parse_key(text: str) -> str:
+    if text not in ("time", "size"):
+        raise InputError(f"key={text}: must be time (remaining time) or size (time x need)")
+    return text
+
+
+@register
+@dataclass(frozen=True)
+class FirstFitSrpt(Srpt):
+    """Serve by remaining time, shortest first, whatever the need; take each that fits, skip the
+    others. With key=size order by remaining time x need.
+    """
+
+    name = "first-fit-srpt"
+    alias = "ff-srpt"
+    throughput_optimal = "unknown"
+    source = "the paper, section 2"
+
+    key: str = field(default="time", metadata={"parse": parse_key, "spell": str})
+
+    def weights(self, system: System) -> Floats:
+        needs = system.needs.astype(np.float64)
+        return needs if self.key == "size" else np.ones_like(needs)
+
+    @staticmethod
+    def decide(state: State, jobs: Seats) -> None:
+        plan_in_order(state, jobs, True)

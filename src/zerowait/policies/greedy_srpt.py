@@ -1,0 +1,18 @@
+"""GreedySRPT."""
+
+from zerowait.engine.seats import Seats
+from zerowait.policies.base import register
+from zerowait.policies.srpt import Srpt, State, plan_in_order
+
+
+@register
+class GreedySrpt(Srpt):
+    """Serve by remaining size (time x need), smallest first, up to the first that does not fit."""
+
+    name = "greedy-srpt"
+    throughput_optimal = "unknown"
+    source = "Carastan-Santos et al. 2019; the paper, Table 1"
+
+    @staticmethod
+    def decide(state: State, jobs: Seats) -> None:
+        plan_in_order(state, jobs, False)

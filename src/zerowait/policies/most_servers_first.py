@@ -1,0 +1,24 @@
+"""Most servers first, also known as best fit."""
+
+from zerowait.engine.lines import plan_count
+from zerowait.engine.seats import Seats
+from zerowait.policies.base import register
+from zerowait.policies.by_need import ByNeed, State
+
+
+@register
+class MostServersFirst(ByNeed):
+    """Serve by need, largest first, each that fits; within a need in order of arrival."""
+
+    name = "most-servers-first"
+    alias = "msf"
+    throughput_optimal = "no"
+    source = "Beloglazov, Buyya 2010; Maguluri, Srikant, Ying 2012 (best fit)"
+
+    @staticmethod
+    def decide(state: State, jobs: Seats) -> None:
+        idle = state.servers[0]
+        for line in range(state.needs.shape[0] - 1, -1, -1):
+            count = min(state.present[line], idle // state.needs[line])
+            idle -= count * state.needs[line]
+            plan_count(state.lines, jobs, line, count)
