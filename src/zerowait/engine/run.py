@@ -21,6 +21,7 @@ from zerowait.engine.tally import Tally, tally
 
 CHUNK_SIZE = 1 << 15
 FIRST_SEATS = 1 << 10
+N_SEGMENTS = 16
 
 
 class EngineError(RuntimeError):
@@ -56,6 +57,7 @@ class Outcome:
 
     tally: Tally
     records: Records | None
+    segments: Floats  # mean number of jobs in the system, in equal parts of the stream
 
 
 def run(
@@ -86,6 +88,7 @@ class Run:
         self.cursor = np.zeros(N_CURSOR, np.int64)
         self.cursor[N_VACANT] = n_seats
         self.began = 0.0
+        self.marks: list[tuple[float, float]] = []  # time and integral of jobs at each stop
         size = min(options.chunk_size, max(stream.n_jobs, 1))
         times = np.zeros((3, size))
         self.chunk = Chunk(
@@ -107,27 +110,41 @@ class Run:
         )
 
     def run(self, progress: Callable[[int], None]) -> Outcome:
-        warmup, size = self.options.warmup, len(self.chunk.arrival)
+        size = len(self.chunk.arrival)
         done = 0
-        while True:
-            # A chunk never straddles the end of the warm-up: the integrals restart there.
-            n = self.stream.fill(self.chunk, min(size, warmup - done) if done < warmup else size)
-            if n == 0:
-                break
-            if done == 0:
-                self._restart_integrals(self.chunk.arrival[0])
-            self.consume(n)
-            done += n
-            if done == warmup:
+        for stop in self._stops():
+            # No chunk straddles the end of the warm-up or of a segment: integrals are read there.
+            while done < stop:
+                n = self.stream.fill(self.chunk, min(size, stop - done))
+                if n == 0:
+                    break
+                if done == 0:
+                    self._restart_integrals(self.chunk.arrival[0])
+                self.consume(n)
+                done += n
+                progress(n)
+            if stop == self.options.warmup:
                 self._restart_integrals(self.seats.clock[0])
-            progress(n)
+            self.marks.append((self.seats.clock[0], self._areas()[0].sum()))
         areas = None if self.options.through_drain else self._areas()
         self.drain()
         stats = self.stats
         records = None
         if self.options.records:
             records = Records(stats.start, stats.end, stats.helpers, stats.preemptions)
-        return Outcome(tally(stats, *(areas or self._areas())), records)
+        return Outcome(tally(stats, *(areas or self._areas())), records, self._segments())
+
+    def _stops(self) -> list[int]:
+        """Where the warm-up and the segments after it end, counted in jobs."""
+        warmup, n_jobs = self.options.warmup, self.stream.n_jobs
+        ends = np.linspace(warmup, n_jobs, N_SEGMENTS + 1)
+        return sorted({int(end) for end in ends})
+
+    def _segments(self) -> Floats:
+        """Mean number of jobs in the system in each segment."""
+        time, area = np.array(self.marks).T
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.diff(area) / np.diff(time)
 
     def _restart_integrals(self, now: float) -> None:
         self.began = now

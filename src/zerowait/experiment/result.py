@@ -62,6 +62,8 @@ class Result:
     parameters: Mapping[str, Any]  # as given: load, seed, arrivals, ...
     version: str
     command: str  # makes this result again
+    diverging: bool = False  # the queue grew throughout: the means depend on the run's length
+    notes: tuple[str, ...] = ()  # what the reader of this result should know
     split: Split | None = None  # of the policies that split the servers
     jobs: "polars.DataFrame | None" = field(default=None, repr=False)
 
@@ -84,7 +86,7 @@ class Result:
 
     def as_dict(self) -> dict[str, Any]:
         """Everything but the single jobs, ready for JSON (what is not a number becomes None)."""
-        interval = self.interval() if len(self.replicates) > 1 else None
+        interval = self.interval() if len(self.replicates) > 1 and not self.diverging else None
         everything: dict[str, Any] = _plain(
             {
                 "version": self.version,
@@ -92,6 +94,8 @@ class Result:
                 "policy": self.policy,
                 "servers": self.servers,
                 "parameters": dict(self.parameters),
+                "diverging": self.diverging,
+                "notes": list(self.notes),
                 "split": self.split and self.split.as_dict(),
                 "overall": asdict(self.overall),
                 "response_interval": interval and asdict(interval),

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from zerowait._version import __version__
 from zerowait.engine.run import Outcome
 from zerowait.engine.stream import Kinds
@@ -10,6 +12,7 @@ from zerowait.engine.system import System
 from zerowait.engine.tally import merge
 from zerowait.experiment.measures import class_measures, overall_measures
 from zerowait.experiment.result import ClassResult, Result
+from zerowait.experiment.stability import is_diverging
 from zerowait.policies import Policy
 from zerowait.policies.splitting import Splitting
 
@@ -36,10 +39,9 @@ def summarise(
             class_measures(total, servers, bounded), names, needs, strict=True
         )
     )
-    split = None
-    if isinstance(policy, Splitting):
-        system = System(servers, 1, kinds.needs, needs, kinds.class_demands)
-        split = policy.split_of(system)
+    system = System(servers, 1, kinds.needs, needs, kinds.class_demands)
+    segments = np.mean([outcome.segments for outcome in outcomes], axis=0)
+    steady = not bounded  # a log is what it is; only a simulation stands for a steady state
     return Result(
         policy=policy.spec,
         servers=servers,
@@ -49,6 +51,8 @@ def summarise(
         parameters=parameters,
         version=__version__,
         command=command,
-        split=split,
+        diverging=steady and is_diverging(segments),
+        notes=policy.notes_on(system),
+        split=policy.split_of(system) if isinstance(policy, Splitting) else None,
         jobs=jobs,
     )

@@ -1,6 +1,6 @@
 """Balanced Splitting over any auxiliary policy (the paper, Definition 1)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,13 +9,15 @@ from zerowait.engine.arrays import Ints
 from zerowait.engine.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.seats import ROUTED, SERVED, Seats
 from zerowait.engine.system import System
-from zerowait.policies.base import register
+from zerowait.policies.base import Policy, register
+from zerowait.policies.general_splitting import GeneralSplitting
 from zerowait.policies.splitting import (
     Splitting,
     auxiliary_next_start,
     auxiliary_on_arrival,
     auxiliary_on_departure,
     auxiliary_withdraw,
+    parse_refill,
 )
 
 
@@ -58,6 +60,13 @@ class BalancedSplitting(Splitting):
     alias = "bs"
     throughput_optimal = "asymptotically"
     source = "Anselmi, Doncel: Balanced Splitting, Definition 1"
+
+    refill: str = field(default="oldest", metadata={"parse": parse_refill, "spell": str})
+
+    def applied_to(self, system: System) -> Policy:
+        if self.auxiliary.preemptive or self.refill != "oldest":
+            return GeneralSplitting(self.auxiliary, self.slots, self.refill)
+        return self
 
     def initial_state(self, system: System) -> State:
         split = self.split_of(system)

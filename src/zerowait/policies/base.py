@@ -31,6 +31,10 @@ class Policy:
         """The policy that runs on `system`: itself, unless it comes down to another there."""
         return self
 
+    def notes_on(self, system: System) -> tuple[str, ...]:
+        """What a user should know about the policy on this system."""
+        return ()
+
     def initial_state(self, system: System) -> Any:
         """The state of an empty system; raises InputError where the policy cannot apply."""
         raise NotImplementedError(f"policy {self.name} has no initial_state")

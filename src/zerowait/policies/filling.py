@@ -3,6 +3,15 @@
 from zerowait.engine.arrays import Ints
 from zerowait.engine.lines import Boundary, Lines, plan_count
 from zerowait.engine.seats import Seats
+from zerowait.engine.system import System
+
+
+def powers_of_two_note(name: str, system: System) -> tuple[str, ...]:
+    """ServerFilling fills all servers for sure only where all numbers are powers of two."""
+    odd = [int(n) for n in (system.servers, *system.needs) if n < 1 or n & (n - 1)]
+    if not odd:
+        return ()
+    return (f"{name}: {odd[0]} is not a power of two, so servers may idle while jobs wait",)
 
 
 def fill_by_need(lines: Lines, chosen: Boundary, jobs: Seats, needs: Ints, servers: int) -> None:

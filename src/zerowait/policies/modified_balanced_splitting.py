@@ -12,9 +12,12 @@ from zerowait.engine.system import System
 from zerowait.model import InputError
 from zerowait.policies.balanced_splitting import BalancedSplitting
 from zerowait.policies.base import Policy, register
+from zerowait.policies.preemptive import Preemptive
 from zerowait.policies.splitting import (
     Splitting,
+    auxiliary_decide,
     auxiliary_next_start,
+    auxiliary_next_stop,
     auxiliary_on_arrival,
     auxiliary_on_departure,
 )
@@ -39,7 +42,9 @@ class ModifiedBalancedSplitting(Splitting):
     def applied_to(self, system: System) -> Policy:
         """Without helpers there is nowhere to send a job: it waits for its own servers."""
         if self.split_of(system).helpers == 0:
-            return BalancedSplitting(self.auxiliary, self.slots)
+            return BalancedSplitting(self.auxiliary, self.slots).applied_to(system)
+        if self.auxiliary.preemptive:
+            return PreemptiveModifiedSplitting(self.auxiliary, self.slots)
         return self
 
     def initial_state(self, system: System) -> State:
@@ -80,3 +85,19 @@ class ModifiedBalancedSplitting(Splitting):
             state.arrived[0] = NONE
             return job
         return auxiliary_next_start(state.helpers, jobs)
+
+
+class PreemptiveModifiedSplitting(ModifiedBalancedSplitting, Preemptive):
+    """The same over a preemptive auxiliary policy; own servers never pause a job."""
+
+    preemptive = True
+
+    @staticmethod
+    def decide(state: State, jobs: Seats) -> None:
+        auxiliary_decide(state.helpers, jobs)
+
+    @staticmethod
+    def next_stop(state: State, jobs: Seats) -> int:
+        return auxiliary_next_stop(state.helpers, jobs)
+
+    next_start = ModifiedBalancedSplitting.next_start

@@ -18,7 +18,7 @@ from zerowait.engine.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.seats import Seats
 from zerowait.engine.system import System
 from zerowait.policies.base import register
-from zerowait.policies.filling import fill_by_need
+from zerowait.policies.filling import fill_by_need, powers_of_two_note
 from zerowait.policies.preemptive import Preemptive
 
 
@@ -39,6 +39,9 @@ class ServerFilling(Preemptive):
     alias = "sf"
     throughput_optimal = "yes, if servers and needs are powers of two"
     source = "Grosof, Harchol-Balter, Scheller-Wolf 2022 (WCFS)"
+
+    def notes_on(self, system: System) -> tuple[str, ...]:
+        return powers_of_two_note(self.name, system)
 
     def initial_state(self, system: System) -> State:
         n_needs = len(system.needs)

@@ -19,7 +19,7 @@ from zerowait.engine.queues import NONE
 from zerowait.engine.seats import Seats
 from zerowait.engine.system import System
 from zerowait.policies.base import register
-from zerowait.policies.filling import fill_by_need
+from zerowait.policies.filling import fill_by_need, powers_of_two_note
 from zerowait.policies.preemptive import Preemptive
 from zerowait.policies.srpt import (
     Order,
@@ -73,6 +73,9 @@ class ServerFillingSrpt(Preemptive):
     size_aware = True
     throughput_optimal = "yes, if servers and needs are powers of two"
     source = "Grosof, Scully, Harchol-Balter, Scheller-Wolf 2022"
+
+    def notes_on(self, system: System) -> tuple[str, ...]:
+        return powers_of_two_note(self.name, system)
 
     def initial_state(self, system: System) -> State:
         n_needs = len(system.needs)

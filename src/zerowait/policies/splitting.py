@@ -1,6 +1,6 @@
 """What the policies that split the servers share: own servers per class, helpers, a spelling."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zerowait.engine.queues import NONE
@@ -11,6 +11,9 @@ from zerowait.policies.base import Policy
 from zerowait.policies.fcfs import Fcfs
 
 FCFS = Fcfs()
+
+# Rule 3 of Balanced Splitting: which waiting job its own servers take first.
+REFILLS = ("oldest", "largest", "expected")
 
 
 def parse_slots(text: str) -> tuple[int, ...]:
@@ -26,6 +29,12 @@ def spell_slots(slots: tuple[int, ...]) -> str:
     return "/".join(map(str, slots))
 
 
+def parse_refill(text: str) -> str:
+    if text not in REFILLS:
+        raise InputError(f"refill={text}: must be one of {', '.join(REFILLS)}")
+    return text
+
+
 @dataclass(frozen=True)
 class Splitting(Policy):
     """A policy with own servers A_i for each class and helpers H run by an auxiliary policy."""
@@ -34,6 +43,10 @@ class Splitting(Policy):
     slots: tuple[int, ...] | None = field(
         default=None, metadata={"parse": parse_slots, "spell": spell_slots}
     )
+
+    def notes_on(self, system: System) -> tuple[str, ...]:
+        helpers = replace(system, servers=self.split_of(system).helpers)
+        return self.auxiliary.notes_on(helpers)
 
     def split_of(self, system: System) -> Split:
         """The slots as given, or the balanced split of the system's demands."""
@@ -53,6 +66,15 @@ def auxiliary_on_departure(state: Any, jobs: Seats, job: int) -> None:
 
 def auxiliary_withdraw(state: Any, jobs: Seats, job: int) -> None:
     """Placeholder."""
+
+
+def auxiliary_decide(state: Any, jobs: Seats) -> None:
+    """Placeholder; a nonpreemptive auxiliary policy leaves it empty."""
+
+
+def auxiliary_next_stop(state: Any, jobs: Seats) -> int:
+    """Placeholder; a nonpreemptive auxiliary policy pauses nobody."""
+    return NONE
 
 
 def auxiliary_next_start(state: Any, jobs: Seats) -> int:

@@ -77,6 +77,18 @@ def show_result(console: Console, result: Result) -> None:
         )
     if result.split:
         console.print(P_HELPERS_NOTE, style="dim")
+    show_notes(console, result)
+
+
+def show_notes(console: Console, result: Result) -> None:
+    if result.diverging:
+        console.print(
+            f"{result.policy} is diverging: its queue grew throughout the run, and the means "
+            "depend on how long it lasted",
+            style="bold red",
+        )
+    for note in result.notes:
+        console.print(f"note: {note}", style="yellow")
 
 
 def _title(result: Result) -> str:
@@ -122,11 +134,11 @@ def show_comparison(console: Console, comparison: Comparison) -> None:
         difference = comparison.difference(result)
         table.add_row(
             result.policy,
-            _plus_minus(result.interval()),
-            number(result.response / comparison.mean_service),
-            "" if result is first else _plus_minus(difference),
-            number(result.wait),
-            number(result.overall.wait.p99),
+            "diverging" if result.diverging else _plus_minus(result.interval()),
+            "" if result.diverging else number(result.response / comparison.mean_service),
+            "" if result is first or result.diverging else _plus_minus(difference),
+            "" if result.diverging else number(result.wait),
+            "" if result.diverging else number(result.overall.wait.p99),
             share(result.p_wait),
             share(result.utilisation),
             share(result.routed_to_helpers) if result.split else "",
@@ -140,6 +152,8 @@ def show_comparison(console: Console, comparison: Comparison) -> None:
     )
     if any(result.split for result in comparison.results):
         console.print(P_HELPERS_NOTE, style="dim")
+    for result in comparison.results:
+        show_notes(console, result)
 
 
 def _plus_minus(interval: Interval) -> str:
