@@ -54,3 +54,17 @@ def divisor_split_cases(draw: st.DrawFn, modified: bool) -> Case:
     largest = largest_needs(jobs, case.job_class)
     own_servers = sum(s * n for s, n in zip(slots, largest, strict=True))
     return Case(jobs, own_servers + helpers, case.job_class, slots)
+
+
+@st.composite
+def tight_split_cases(draw: st.DrawFn) -> Case:
+    """Few slots, and helpers for one large job: jobs on H are paused, and taken from there."""
+    rows = draw(job_lists().filter(lambda jobs: len(jobs) >= 8))
+    jobs = with_needs(rows, draw(st.sampled_from([[1, 2], [1, 2, 3], [1, 2, 4], [2, 3, 5]])))
+    jobs = [(arrival, need, 2 * service) for arrival, need, service in jobs]  # load
+    job_class = draw(job_classes(jobs))
+    largest = largest_needs(jobs, job_class)
+    slots = draw(st.lists(st.integers(0, 1), min_size=len(largest), max_size=len(largest)))
+    helpers = max(largest) + draw(st.integers(0, 2))
+    own_servers = sum(s * n for s, n in zip(slots, largest, strict=True))
+    return Case(jobs, own_servers + helpers, job_class, slots)

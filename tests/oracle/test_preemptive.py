@@ -28,7 +28,13 @@ from .preemptive import (
     services_of,
 )
 from .strategies import Case, plain_cases, split_cases
-from .strategies_preemptive import divisor_cases, divisor_split_cases, power_cases, whole
+from .strategies_preemptive import (
+    divisor_cases,
+    divisor_split_cases,
+    power_cases,
+    tight_split_cases,
+    whole,
+)
 
 PREEMPTIVE = [
     "msf",
@@ -125,7 +131,10 @@ def cases_of(policy: str) -> st.SearchStrategy[Case]:
 
 def split_cases_of(policy: str) -> st.SearchStrategy[Case]:
     modified = policy.startswith("mbs")
-    cases = divisor_split_cases(modified) if ":df" in policy else split_cases(modified)
+    if ":df" in policy:
+        cases = divisor_split_cases(modified)
+    else:
+        cases = st.one_of(split_cases(modified), tight_split_cases(), tight_split_cases())
     return cases.map(whole) if uses_ages(policy) else cases
 
 
