@@ -1,0 +1,369 @@
+"""A slow, obvious simulator of preemptive policies: every decision looks at every job again.
+
+It shares no code with `src/`. A policy is a function `serve(present, servers, now)` that says
+which of all the jobs present (in order of arrival) are in service from now on; the simulator
+starts and pauses the difference. What a policy may look at is in `Job`.
+
+Arithmetic, so that equality can be exact: a job put into service at t ends at t + remaining; at a
+decision at t the remaining time of a job in service is end - t, and it keeps that if it is paused;
+attained = service - remaining, size = remaining * need. A job that goes on keeps its end.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from .naive import HELPERS, JobRow, classes_of, largest_needs
+
+Age = Callable[[float], float]  # of the attained service: a Gittins rank or a mean residual
+
+
+@dataclass(eq=False)
+class Job:
+    order: int  # in the stream
+    arrival: float
+    need: int
+    service: float
+    job_class: int
+    remaining: float  # at the present decision
+    rank: float = 0.0  # Gittins rank of its class at its attained service, at this decision
+    pool: int | None = None  # where it is in service: a class, HELPERS or nowhere
+    end: float = math.inf  # if it stays in service
+    start: float | None = None  # of its first service
+    helpers: bool = False
+    routed: bool = False
+    preemptions: int = 0
+
+    @property
+    def running(self) -> bool:
+        return self.pool is not None
+
+    @property
+    def attained(self) -> float:
+        return self.service - self.remaining
+
+    @property
+    def size(self) -> float:
+        return self.remaining * self.need
+
+
+class Outcome(NamedTuple):
+    start: float  # of the first service
+    end: float
+    helpers: bool  # its last service period was on H
+    routed: bool  # did not enter A_i on arrival
+    preemptions: int  # times paused
+
+
+# -- orders: every one is by a key and then by arrival, `present` being in order of arrival -------
+
+Order = Callable[[list[Job]], list[Job]]
+
+
+def by_arrival(present: list[Job]) -> list[Job]:
+    return list(present)
+
+
+def by_remaining(present: list[Job]) -> list[Job]:
+    return sorted(present, key=lambda job: job.remaining)
+
+
+def by_size(present: list[Job]) -> list[Job]:
+    return sorted(present, key=lambda job: job.size)
+
+
+def by_rank(present: list[Job]) -> list[Job]:
+    return sorted(present, key=lambda job: job.rank * job.need)
+
+
+def most_servers(present: list[Job]) -> list[Job]:
+    return sorted(present, key=lambda job: -job.need)
+
+
+def least_servers(present: list[Job]) -> list[Job]:
+    return sorted(present, key=lambda job: job.need)
+
+
+# -- what to do with an order ---------------------------------------------------------------------
+
+Fill = Callable[[list[Job], int], list[Job]]
+
+
+def skip(queue: list[Job], servers: int) -> list[Job]:
+    """Take each that fits."""
+    taken = []
+    for job in queue:
+        if job.need <= servers:
+            taken.append(job)
+            servers -= job.need
+    return taken
+
+
+def block(queue: list[Job], servers: int) -> list[Job]:
+    """Stop at the first that does not fit."""
+    taken = []
+    for job in queue:
+        if job.need > servers:
+            break
+        taken.append(job)
+        servers -= job.need
+    return taken
+
+
+def fill_servers(queue: list[Job], servers: int) -> list[Job]:
+    """ServerFilling: the shortest prefix with total need >= servers, by need, largest first."""
+    for m in range(1, len(queue) + 1):
+        if sum(job.need for job in queue[:m]) >= servers:
+            return block(most_servers(queue[:m]), servers)
+    return list(queue)
+
+
+def fill_divisors(queue: list[Job], servers: int) -> list[Job]:
+    """DivisorFilling, for any needs.
+
+    1. Candidates: the first `servers` jobs of the order (all, if there are fewer).
+    2. Target: the largest total need <= servers of any set of candidates. It is `servers` if there
+       are that many candidates and all needs divide it, and the total need if all fit.
+    3. Of the sets with that total take the lexicographically earliest by rank: walk the candidates
+       in order, take each with which the target can still be reached exactly by later ones.
+
+    For a kernel: a skipped need stays skipped (exchange two jobs of one need), so the answer is a
+    prefix of each need, and a counted subset sum over the needs of the later candidates decides.
+    """
+    candidates = queue[:servers]
+    totals = [{0}]  # the total needs of subsets of the last 0, 1, 2, ... candidates
+    for job in reversed(candidates):
+        more = {total + job.need for total in totals[-1]}
+        totals.append({total for total in totals[-1] | more if total <= servers})
+    target = max(totals.pop())
+    taken = []
+    for job in candidates:
+        if target - job.need in totals.pop():
+            taken.append(job)
+            target -= job.need
+    return taken
+
+
+def packings(counts: list[tuple[int, int]], servers: int) -> Iterator[tuple[int, ...]]:
+    """Every x with sum n x_n <= servers, x_n <= Q_n, for `counts` of (n, Q_n)."""
+    if not counts:
+        yield ()
+        return
+    need, present = counts[0]
+    # Only the last need is always worth as many as fit: each adds its Q_n > 0.
+    most = min(present, servers // need)
+    for x in range(most if len(counts) == 1 else 0, most + 1):
+        for rest in packings(counts[1:], servers - x * need):
+            yield (x, *rest)
+
+
+def max_weight(present: list[Job], servers: int) -> list[Job]:
+    needs = sorted({job.need for job in present}, reverse=True)
+    counts = [(n, sum(job.need == n for job in present)) for n in needs]
+    weight = {
+        x: sum(q * x_n for (_, q), x_n in zip(counts, x, strict=True))
+        for x in packings(counts, servers)
+    }
+    best = max(weight, key=lambda x: (weight[x], x))
+    left = dict(zip(needs, best, strict=True))
+    taken = []
+    for job in present:
+        if left[job.need] > 0:
+            taken.append(job)
+            left[job.need] -= 1
+    return taken
+
+
+# -- policies -------------------------------------------------------------------------------------
+
+Serve = Callable[[list[Job], int, float], list[Job]]
+
+
+def preemptive(order: Order, fill: Fill) -> Serve:
+    return lambda present, servers, now: fill(order(present), servers)
+
+
+def nonpreemptive(order: Order, fill: Fill) -> Serve:
+    """What runs goes on, the others are offered the idle servers."""
+
+    def serve(present: list[Job], servers: int, now: float) -> list[Job]:
+        running = [job for job in present if job.running]
+        waiting = order([job for job in present if not job.running])
+        return running + fill(waiting, servers - sum(job.need for job in running))
+
+    return serve
+
+
+SERVE: dict[str, Serve] = {
+    "fcfs": nonpreemptive(by_arrival, block),
+    "first-fit": nonpreemptive(by_arrival, skip),
+    "msf": preemptive(most_servers, skip),
+    "lsf": preemptive(least_servers, skip),
+    "ff-srpt": preemptive(by_remaining, skip),
+    "ff-srpt,key=size": preemptive(by_size, skip),
+    "greedy-srpt": preemptive(by_size, block),
+    "maxweight": preemptive(by_arrival, max_weight),
+    "sf": preemptive(by_arrival, fill_servers),
+    "sf-srpt": preemptive(by_size, fill_servers),
+    "sf-gittins": preemptive(by_rank, fill_servers),
+    "df": preemptive(by_arrival, fill_divisors),
+    "df-srpt": preemptive(by_size, fill_divisors),
+    "df-gittins": preemptive(by_rank, fill_divisors),
+}
+
+
+def refill_order(refill: str, waiting: list[Job], mean_residual: Sequence[Age]) -> list[Job]:
+    """Rule 3: in which order A_i takes the waiting jobs of its class; ties: the oldest."""
+    if refill == "largest":
+        return sorted(waiting, key=lambda job: -job.size)
+    if refill == "expected":
+        return sorted(waiting, key=lambda j: -(mean_residual[j.job_class](j.attained) * j.need))
+    assert refill == "oldest"
+    return list(waiting)
+
+
+# -- the simulator --------------------------------------------------------------------------------
+
+
+def naive_preemptive(
+    policy: str,
+    jobs: Sequence[JobRow],
+    servers: int,
+    job_class: Sequence[int] | None = None,
+    slots: Sequence[int] | None = None,
+    rank: Sequence[Age] = (),
+    mean_residual: Sequence[Age] = (),
+    served: Callable[[list[Job], float], None] = lambda present, now: None,
+) -> list[Outcome]:
+    """What happens to each job under `policy`: a name of SERVE, or `bs:` or `mbs:` and one.
+
+    `bs` may be followed by `,refill=oldest|largest|expected`. `rank` and `mean_residual` have one
+    function of the attained service per class. `served` is shown all jobs after each decision.
+
+    A split at a decision: (1) each A_i, in the order of its refill, takes jobs of its class that
+    are at the helpers but not in service there (a paused job continues, which is no preemption)
+    until the first that does not fit; (2) the auxiliary decides on H over all jobs still there,
+    those in service on H included. (1) is not repeated for jobs that (2) pauses. Jobs on A_i are
+    never paused. Every event is a decision for H too, also one that concerns A_i only.
+    """
+    policy, _, refill = policy.partition(",refill=")
+    name, _, auxiliary = policy.partition(":")
+    split = name in ("bs", "mbs")
+    serve = SERVE[auxiliary if split else name]
+    refill = refill or "oldest"
+    classes = classes_of(jobs, job_class)
+    own_servers = [0] * (max(classes) + 1)
+    if split:
+        assert slots is not None
+        own_servers = [s * n for s, n in zip(slots, largest_needs(jobs, job_class), strict=True)]
+    size_of = {**dict(enumerate(own_servers)), HELPERS: servers - sum(own_servers)}
+
+    stream = [
+        Job(i, *row, c, remaining=row[2])
+        for i, (row, c) in enumerate(zip(jobs, classes, strict=True))
+    ]
+    coming = list(stream)
+    present: list[Job] = []  # in order of arrival
+
+    def idle(pool: int) -> int:
+        return size_of[pool] - sum(job.need for job in present if job.pool == pool)
+
+    def start(job: Job, pool: int, now: float) -> None:
+        job.pool = pool
+        job.end = now + job.remaining
+        job.helpers = split and pool == HELPERS
+        if job.start is None:
+            job.start = now
+
+    while coming or present:
+        running = [job for job in present if job.running]
+        next_end = min((job.end for job in running), default=math.inf)
+        if running and (not coming or next_end <= coming[0].arrival):
+            # Every completion of this instant, before any arrival of it.
+            now = next_end
+            present = [job for job in present if not (job.running and job.end == now)]
+        elif coming:
+            arriving = coming.pop(0)
+            now = arriving.arrival
+            c = arriving.job_class
+            # Under mbs no waiting job will ever enter A_i, so none there is ahead of this one.
+            overtakes = name == "bs" and any(
+                job.job_class == c and not job.running for job in present
+            )
+            enters = split and arriving.need <= idle(c) and not overtakes
+            arriving.routed = split and not enters
+            present.append(arriving)
+            if enters:
+                start(arriving, c, now)
+        else:
+            raise ValueError(f"{len(present)} jobs can never be served")
+
+        for job in present:
+            if job.running:
+                job.remaining = job.end - now
+            if rank:
+                job.rank = rank[job.job_class](job.attained)
+        if name == "bs":
+            for c in range(len(own_servers)):
+                waiting = [job for job in present if job.job_class == c and not job.running]
+                for job in block(refill_order(refill, waiting, mean_residual), idle(c)):
+                    start(job, c, now)
+        at_helpers = [job for job in present if job.pool in (None, HELPERS)]
+        chosen = serve(at_helpers, size_of[HELPERS], now)
+        for job in at_helpers:
+            if job.running and job not in chosen:
+                job.pool = None
+                job.preemptions += 1
+        for job in chosen:
+            if not job.running:
+                start(job, HELPERS, now)
+        assert all(idle(pool) >= 0 for pool in size_of)
+        served(present, now)
+
+    outcomes = []
+    for job in stream:
+        assert job.start is not None
+        outcomes.append(Outcome(job.start, job.end, job.helpers, job.routed, job.preemptions))
+    return outcomes
+
+
+# -- laws of a replay: the class's own service times ----------------------------------------------
+
+
+def services_of(jobs: Sequence[JobRow], job_class: Sequence[int] | None) -> list[list[float]]:
+    """The service times of each class."""
+    classes = classes_of(jobs, job_class)
+    services: list[list[float]] = [[] for _ in range(max(classes) + 1)]
+    for (_, _, service), c in zip(jobs, classes, strict=True):
+        services[c].append(service)
+    return services
+
+
+def empirical_rank(services: Sequence[float]) -> Age:
+    """Gittins rank: inf over b > a of E[min(S, b) - a | S > a] / P(S <= b | S > a) (section 2).
+
+    S is one of `services`, each as likely; the infimum is at one of them. Nothing beyond a: 0.
+    """
+
+    @cache
+    def rank(a: float) -> float:
+        later = [s for s in services if s > a]
+        return min(
+            (sum(min(s, b) - a for s in later) / sum(s <= b for s in later) for b in set(later)),
+            default=0.0,
+        )
+
+    return rank
+
+
+def empirical_mean_residual(services: Sequence[float]) -> Age:
+    """E[S - a | S > a]; nothing beyond a: 0."""
+
+    @cache
+    def mean_residual(a: float) -> float:
+        later = [s for s in services if s > a]
+        return sum(s - a for s in later) / len(later) if later else 0.0
+
+    return mean_residual

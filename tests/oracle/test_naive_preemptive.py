@@ -1,0 +1,413 @@
+"""The oracle of the preemptive policies against examples worked by hand from the definitions."""
+
+import itertools
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from .naive import naive
+from .preemptive import (
+    SERVE,
+    Age,
+    Job,
+    Outcome,
+    empirical_mean_residual,
+    empirical_rank,
+    fill_divisors,
+    max_weight,
+    naive_preemptive,
+    services_of,
+)
+from .strategies import Case, plain_cases, split_cases
+from .strategies_preemptive import divisor_cases, power_cases, whole
+
+Rows = list[tuple[float, float, int]]
+
+
+def rows(outcomes: list[Outcome]) -> Rows:
+    return [(o.start, o.end, o.preemptions) for o in outcomes]
+
+
+def starts(outcomes: list[Outcome]) -> list[float]:
+    return [o.start for o in outcomes]
+
+
+def queue(*needs: int) -> list[Job]:
+    return [Job(i, 0.0, need, 1.0, 0, remaining=1.0) for i, need in enumerate(needs)]
+
+
+def orders(jobs: list[Job]) -> list[int]:
+    return [job.order for job in jobs]
+
+
+# -- one policy at a time -------------------------------------------------------------------------
+
+
+def test_most_servers_first() -> None:
+    jobs = [(0.0, 1, 4.0), (1.0, 3, 2.0), (2.0, 2, 1.0)]
+    # At 1 the need of 3 takes all, job 0 is paused with 3 to go; at 3 the other two go together.
+    assert rows(naive_preemptive("msf", jobs, 3)) == [(0, 6, 1), (1, 3, 0), (3, 4, 0)]
+    # The need of 2 does not fit beside the need of 3, the need of 1 does.
+    jobs = [(0.0, 3, 2.0), (0.0, 2, 2.0), (0.0, 1, 2.0)]
+    assert starts(naive_preemptive("msf", jobs, 4)) == [0, 2, 0]
+
+
+def test_least_servers_first() -> None:
+    jobs = [(0.0, 3, 4.0), (1.0, 1, 2.0), (2.0, 2, 5.0)]
+    # At 3 job 1 ends, but the need of 2 goes on before the need of 3, which has 3 to go at 7.
+    assert rows(naive_preemptive("lsf", jobs, 3)) == [(0, 10, 1), (1, 3, 0), (2, 7, 0)]
+
+
+def test_first_fit_srpt() -> None:
+    jobs = [(0.0, 2, 5.0), (1.0, 2, 3.0), (1.0, 1, 9.0), (2.0, 3, 1.0)]
+    # 1: job 1 (3) pauses job 0 (4), which is skipped for job 2 (9). 2: job 3 (1) pauses both.
+    # 3: jobs 1 (2) and 2 (8). 5: jobs 0 (4) and 2 (6).
+    expected = [(0, 9, 1), (1, 5, 1), (1, 11, 1), (2, 3, 0)]
+    assert rows(naive_preemptive("ff-srpt", jobs, 3)) == expected
+
+
+def test_first_fit_srpt_by_time_or_by_size() -> None:
+    jobs = [(0.0, 2, 2.0), (0.0, 1, 3.0)]
+    assert rows(naive_preemptive("ff-srpt", jobs, 2)) == [(0, 2, 0), (2, 5, 0)]
+    # Size 4 against 3. Job 0 starts and is paused in one instant: a start and a preemption.
+    assert rows(naive_preemptive("ff-srpt,key=size", jobs, 2)) == [(0, 5, 1), (0, 3, 0)]
+
+
+def test_greedy_srpt_stops_where_first_fit_skips() -> None:
+    jobs = [(0.0, 1, 5.0), (0.0, 3, 2.0), (0.0, 1, 9.0)]  # sizes 5, 6, 9
+    assert rows(naive_preemptive("greedy-srpt", jobs, 3)) == [(0, 5, 0), (5, 7, 0), (7, 16, 0)]
+    # At 5 job 2 has a size of 4 and goes before job 1.
+    expected = [(0, 5, 0), (9, 11, 0), (0, 9, 0)]
+    assert rows(naive_preemptive("ff-srpt,key=size", jobs, 3)) == expected
+
+
+def test_equal_keys_go_by_arrival() -> None:
+    # At 1 job 0 has 2 to go, as has job 1; at 2 job 2 has less than job 1.
+    jobs = [(0.0, 1, 3.0), (1.0, 1, 2.0), (2.0, 1, 1.0)]
+    for policy in ("ff-srpt", "greedy-srpt", "sf-srpt", "df-srpt"):
+        assert rows(naive_preemptive(policy, jobs, 1)) == [(0, 3, 0), (4, 6, 0), (3, 4, 0)]
+
+
+def test_maxweight() -> None:
+    jobs = [(0.0, 3, 10.0), (0.0, 1, 10.0), (0.0, 2, 10.0), (0.0, 2, 10.0)]
+    # Needs 3, 2, 1. With three jobs x = (1, 0, 1) and (0, 1, 1) weigh 2: the former is larger.
+    # With four, Q = (1, 2, 1): (0, 2, 0) weighs 4, more than (0, 1, 1) with 3.
+    expected = [(0, 20, 1), (0, 20, 1), (0, 10, 0), (0, 10, 0)]
+    assert rows(naive_preemptive("maxweight", jobs, 4)) == expected
+    assert starts(naive_preemptive("maxweight", jobs[:3], 4)) == [0, 0, 10]
+
+
+def test_server_filling() -> None:
+    jobs = [(0.0, 1, 5.0), (1.0, 4, 2.0), (2.0, 2, 1.0), (2.0, 1, 1.0)]
+    # 1: M = {0, 1}, the need of 4 goes. 3: M is the other three, which fill 4 servers.
+    expected = [(0, 7, 1), (1, 3, 0), (3, 4, 0), (3, 4, 0)]
+    assert rows(naive_preemptive("sf", jobs, 4)) == expected
+
+
+def test_server_filling_other_than_powers_of_two() -> None:
+    # M = {0, 1}: job 1 does not fit beside job 0, and job 2 is not in M, so 2 servers idle.
+    jobs = [(0.0, 3, 4.0), (0.0, 3, 4.0), (0.0, 1, 1.0)]
+    assert rows(naive_preemptive("sf", jobs, 5)) == [(0, 4, 0), (4, 8, 0), (4, 5, 0)]
+    # M = all. The second need of 3 does not fit and closes the servers to the need of 1.
+    jobs = [(0.0, 1, 2.0), (0.0, 3, 2.0), (0.0, 3, 2.0)]
+    assert rows(naive_preemptive("sf", jobs, 5)) == [(0, 4, 1), (0, 2, 0), (2, 4, 0)]
+
+
+SRPT_JOBS = [(0.0, 2, 6.0), (0.0, 2, 3.0), (1.0, 4, 1.0), (2.0, 1, 1.0)]
+SRPT_ROWS = [(0, 7, 1), (0, 4, 1), (1, 2, 0), (4, 5, 0)]
+
+
+def test_server_filling_srpt() -> None:
+    # 1: sizes 10, 4, 4: M = {1, 2}, the need of 4 goes. 2: it ends, jobs 0 and 1 go on; then
+    # job 3 comes: sizes 10, 4, 1, M is all, and the needs of 2 fill the servers. 4: job 1 ends.
+    assert rows(naive_preemptive("sf-srpt", SRPT_JOBS, 4)) == SRPT_ROWS
+
+
+def test_server_filling_gittins_of_deterministic_services_is_srpt() -> None:
+    rank: list[Age] = [lambda a: 6 - a, lambda a: 3 - a, lambda a: 1 - a, lambda a: 1 - a]
+    outcomes = naive_preemptive("sf-gittins", SRPT_JOBS, 4, [0, 1, 2, 3], rank=rank)
+    assert rows(outcomes) == SRPT_ROWS
+
+
+def test_server_filling_gittins_by_age() -> None:
+    jobs = [(0.0, 1, 5.0), (1.0, 1, 1.0), (2.0, 1, 1.0)]
+    rank: list[Age] = [lambda a: 2.0, lambda a: 1.0 + a]
+    # 1: job 0 has rank 2 as has job 1, and goes on. 2: it has rank 3 and is paused until 4.
+    for policy in ("sf-gittins", "df-gittins"):
+        outcomes = naive_preemptive(policy, jobs, 1, [1, 0, 0], rank=rank)
+        assert rows(outcomes) == [(0, 7, 1), (2, 3, 0), (3, 4, 0)]
+    # Times need: 2 x 2 comes after 3 and 3, which fill the servers.
+    jobs = [(0.0, 1, 5.0), (0.0, 1, 5.0), (1.0, 2, 1.0)]
+    rank = [lambda a: 3.0, lambda a: 2.0]
+    outcomes = naive_preemptive("sf-gittins", jobs, 2, rank=rank)
+    assert rows(outcomes) == [(0, 5, 0), (0, 5, 0), (5, 6, 0)]
+
+
+def test_divisor_filling() -> None:
+    jobs = [(0.0, 3, 4.0), (0.0, 2, 4.0), (0.0, 2, 4.0), (0.0, 2, 4.0)]
+    # Three jobs: no set fills 6, the best are 3 + 2, the earlier ones. Four: 2 + 2 + 2 fill 6.
+    expected = [(0, 8, 1), (0, 4, 0), (0, 4, 0), (0, 4, 0)]
+    assert rows(naive_preemptive("df", jobs, 6)) == expected
+    assert starts(naive_preemptive("df", jobs[:3], 6)) == [0, 0, 4]
+
+
+def test_divisor_filling_prefers_earlier_ranks_among_the_first_k() -> None:
+    assert orders(fill_divisors(queue(1, 2, 2, 1), 4)) == [0, 1, 3]  # server-filling: 1, 2
+    assert orders(fill_divisors(queue(1, 2, 1), 2)) == [1]  # job 2 is no candidate
+    assert orders(fill_divisors(queue(3, 2, 2, 1), 6)) == [0, 1, 3]
+    assert orders(fill_divisors(queue(2, 3), 6)) == [0, 1]
+    assert orders(fill_divisors(queue(5), 4)) == []
+    assert orders(fill_divisors(queue(), 4)) == []
+
+
+def test_divisor_filling_srpt() -> None:
+    jobs = [(0.0, 2, 3.0), (1.0, 1, 1.0), (1.0, 1, 9.0), (2.0, 1, 2.0)]
+    # 1 and 2: the first two by size are job 1 and job 0, and only the latter fills both servers.
+    # 3: sizes 1, 9, 2.
+    expected = [(0, 3, 0), (3, 4, 0), (4, 13, 0), (3, 5, 0)]
+    assert rows(naive_preemptive("df-srpt", jobs, 2)) == expected
+
+
+def test_zero_service_preempts_and_ends_at_once() -> None:
+    jobs = [(0.0, 1, 3.0), (1.0, 1, 0.0), (1.0, 1, 1e-17), (1.0, 1, 2.5)]
+    for policy in ("ff-srpt", "sf-srpt", "greedy-srpt"):
+        outcomes = naive_preemptive(policy, jobs, 1)
+        assert rows(outcomes) == [(0, 3, 2), (1, 1, 0), (1, 1, 0), (3, 5.5, 0)]
+
+
+# -- splits ---------------------------------------------------------------------------------------
+
+
+def test_a_paused_job_continues_on_its_own_servers() -> None:
+    # Class 0: need 1, one slot. Class 1: need 2, no slot. Two helpers.
+    jobs = [(0.0, 1, 2.0), (0.0, 1, 6.0), (1.0, 2, 2.0), (2.0, 1, 1.0)]
+    # 1: job 2 pauses job 1 (5 to go) on H. 2: A_0 takes it; job 3 finds A_0 busy.
+    assert naive_preemptive("bs:msf", jobs, 3, slots=[1, 0]) == [
+        Outcome(0, 2, False, False, 0),
+        Outcome(0, 7, False, True, 1),
+        Outcome(1, 3, True, True, 0),
+        Outcome(3, 4, True, True, 0),
+    ]
+    # Under mbs it stays, and job 3 enters A_0.
+    assert naive_preemptive("mbs:msf", jobs, 3, slots=[1, 0]) == [
+        Outcome(0, 2, False, False, 0),
+        Outcome(0, 8, True, True, 1),
+        Outcome(1, 3, True, True, 0),
+        Outcome(2, 3, False, False, 0),
+    ]
+
+
+def test_own_servers_do_not_take_what_is_paused_in_the_same_decision() -> None:
+    jobs = [(0.0, 1, 1.0), (0.0, 1, 6.0), (2.0, 2, 2.0), (3.0, 1, 1.0)]
+    # 1: A_0 is idle, job 1 is in service on H and stays there. 2: job 2 pauses it (4 to go) after
+    # A_0 has looked. 3: job 3 finds it waiting and is routed; A_0 takes job 1, the older.
+    assert naive_preemptive("bs:msf", jobs, 3, slots=[1, 0]) == [
+        Outcome(0, 1, False, False, 0),
+        Outcome(0, 7, False, True, 1),
+        Outcome(2, 4, True, True, 0),
+        Outcome(4, 5, True, True, 0),
+    ]
+
+
+def test_an_event_of_own_servers_is_a_decision_on_the_helpers() -> None:
+    # Classes by need (1, 2, 4, 8), one slot for the last; five helpers.
+    jobs = [(0.0, 4, 2.0), (0.0, 2, 3.0), (0.0, 1, 1.0), (1.0, 8, 9.0)]
+    # 0: sizes 8, 6, 1, M = all; the need of 4 goes, the need of 2 does not fit and stops all.
+    # 1: job 3 enters its own servers. Job 0 has a size of 4 now: M = {2, 0}, and job 2 starts.
+    outcomes = naive_preemptive("bs:sf-srpt", jobs, 13, slots=[0, 0, 0, 1])
+    assert rows(outcomes) == [(0, 2, 0), (2, 5, 0), (1, 2, 0), (1, 10, 0)]
+    assert outcomes[3] == Outcome(1, 10, False, False, 0)
+    assert starts(naive_preemptive("sf-srpt", jobs[:3], 5)) == [0, 2, 2]
+
+
+def test_a_job_that_no_helper_can_serve_blocks_them_all_the_same() -> None:
+    # Class 0: need 1, no slot. Class 1: need 4, one slot. Two helpers.
+    jobs = [(0.0, 1, 5.0), (0.0, 4, 3.0), (1.0, 4, 3.0)]
+    # 1: M = {0, 2}; the need of 4 goes first, does not fit and stops all. 3: A_1 takes it.
+    outcomes = naive_preemptive("bs:sf", jobs, 6, slots=[0, 1])
+    assert rows(outcomes) == [(0, 7, 1), (0, 3, 0), (3, 6, 0)]
+    assert starts(naive_preemptive("bs:msf", jobs, 6, slots=[0, 1])) == [0, 0, 3]
+    assert rows(naive_preemptive("bs:msf", jobs, 6, slots=[0, 1]))[0] == (0, 5, 0)
+
+
+def test_refill_with_the_largest() -> None:
+    jobs = [(0.0, 1, 2.0), (0.0, 2, 9.0), (1.0, 1, 1.0), (1.0, 1, 5.0), (1.0, 1, 5.0)]
+    # H is busy until 9. Of the two with 5 the older goes first.
+    largest = naive_preemptive("bs:fcfs,refill=largest", jobs, 3, slots=[1, 0])
+    assert starts(largest) == [0, 0, 9, 2, 7]
+    oldest = naive_preemptive("bs:fcfs,refill=oldest", jobs, 3, slots=[1, 0])
+    assert starts(oldest) == [0, 0, 2, 3, 8]
+
+
+def test_refill_with_the_largest_of_mixed_needs_blocks() -> None:
+    # One class of needs 1 and 3, one slot, three helpers busy until 20.
+    jobs = [(0.0, 3, 5.0), (0.0, 3, 20.0), (1.0, 1, 10.0), (2.0, 1, 2.0), (3.0, 3, 1.0)]
+    # 5: sizes 10, 2, 3: job 2 goes in, job 4 does not fit and keeps job 3 out.
+    largest = naive_preemptive("bs:fcfs,refill=largest", jobs, 6, [0] * 5, [1])
+    assert starts(largest) == [0, 0, 5, 16, 15]
+    oldest = naive_preemptive("bs:fcfs", jobs, 6, [0] * 5, [1])
+    assert starts(oldest) == [0, 0, 5, 5, 15]
+    # Without knowing sizes the largest need is expected to be the largest.
+    expected = naive_preemptive(
+        "bs:fcfs,refill=expected", jobs, 6, [0] * 5, [1], mean_residual=[lambda a: 4.0]
+    )
+    assert starts(expected) == [0, 0, 6, 6, 5]
+
+
+def test_refill_with_the_largest_expected_by_age() -> None:
+    jobs = [(0.0, 1, 4.0), (0.0, 1, 9.0), (2.0, 2, 6.0), (3.0, 1, 9.0)]
+    # 2: job 2 pauses job 1 at the age of 2. 4: A_0 chooses between it and job 3, of age 0.
+    older: list[Age] = [lambda a: 1 + a, lambda a: 1.0]
+    outcomes = naive_preemptive(
+        "bs:msf,refill=expected", jobs, 3, slots=[1, 0], mean_residual=older
+    )
+    assert rows(outcomes) == [(0, 4, 0), (0, 11, 1), (2, 8, 0), (8, 17, 0)]
+    assert [o.helpers for o in outcomes] == [False, False, True, True]
+    younger: list[Age] = [lambda a: 10 - a, lambda a: 1.0]
+    outcomes = naive_preemptive(
+        "bs:msf,refill=expected", jobs, 3, slots=[1, 0], mean_residual=younger
+    )
+    assert rows(outcomes) == [(0, 4, 0), (0, 15, 1), (2, 8, 0), (4, 13, 0)]
+    assert [o.helpers for o in outcomes] == [False, True, True, False]
+
+
+# -- ranks ----------------------------------------------------------------------------------------
+
+
+def test_ranks_and_mean_residuals_of_a_sample() -> None:
+    rank = empirical_rank([2.0, 2.0])
+    assert [rank(a) for a in (0.0, 0.5, 1.0, 2.0)] == [2, 1.5, 1, 0]
+    rank = empirical_rank([1.0, 9.0])  # at 0: (1 + 1) / 1 for b = 1, (1 + 9) / 2 for b = 9
+    assert [rank(a) for a in (0.0, 0.5, 1.0, 5.0)] == [2, 1, 8, 4]
+    residual = empirical_mean_residual([1.0, 9.0])
+    assert [residual(a) for a in (0.0, 0.5, 1.0, 9.0)] == [5, 4.5, 8, 0]
+    assert services_of([(0.0, 2, 5.0), (0.0, 1, 6.0), (0.0, 2, 7.0)], None) == [[6], [5, 7]]
+
+
+# -- the definitions again, by brute force --------------------------------------------------------
+
+needs_and_servers = st.integers(1, 14).flatmap(
+    lambda k: st.tuples(st.lists(st.integers(1, 9), max_size=9), st.just(k))
+)
+
+
+@given(needs_and_servers)
+@settings(max_examples=500, deadline=None)
+def test_divisor_filling_is_the_first_of_all_fullest_sets(drawn: tuple[list[int], int]) -> None:
+    needs, servers = drawn
+    candidates = queue(*needs)[:servers]
+    sets = [
+        chosen
+        for chosen in itertools.product([True, False], repeat=len(candidates))
+        if sum(itertools.compress(needs, chosen)) <= servers
+    ]
+    best = max(sets, key=lambda chosen: (sum(itertools.compress(needs, chosen)), chosen))
+    assert orders(fill_divisors(queue(*needs), servers)) == orders(
+        list(itertools.compress(candidates, best))
+    )
+
+
+@given(st.sampled_from([4, 6, 12, 18, 20, 30]), st.randoms(use_true_random=False))
+@settings(max_examples=300, deadline=None)
+def test_k_jobs_whose_needs_divide_k_fill_k(servers: int, rng: random.Random) -> None:
+    divisors = [n for n in range(1, servers + 1) if servers % n == 0]
+    few = rng.sample(divisors, rng.randint(1, len(divisors)))
+    jobs = queue(*rng.choices(few, k=servers))
+    assert sum(job.need for job in fill_divisors(jobs, servers)) == servers
+
+
+@given(needs_and_servers)
+@settings(max_examples=500, deadline=None)
+def test_maxweight_is_the_best_of_all_packings(drawn: tuple[list[int], int]) -> None:
+    needs, servers = drawn
+    kinds = sorted(set(needs), reverse=True)
+    counts = [needs.count(n) for n in kinds]
+    feasible = [
+        x
+        for x in itertools.product(*(range(q + 1) for q in counts))
+        if sum(n * x_n for n, x_n in zip(kinds, x, strict=True)) <= servers
+    ]
+    best = max(feasible, key=lambda x: (sum(q * y for q, y in zip(counts, x, strict=True)), x))
+    taken = max_weight(queue(*needs), servers)
+    assert [sum(job.need == n for job in taken) for n in kinds] == list(best)
+    assert orders(taken) == sorted(orders(taken))
+    for n in kinds:  # the oldest of each need
+        same = [job.need == n for job in taken]
+        first = [i for i, need in enumerate(needs) if need == n][: sum(same)]
+        assert orders(list(itertools.compress(taken, same))) == first
+
+
+# -- properties -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("policy", ["sf", "sf-srpt", "sf-gittins"])
+@given(case=power_cases())
+@settings(max_examples=200, deadline=None)
+def test_server_filling_of_powers_of_two_idles_no_server(policy: str, case: Case) -> None:
+    def served(present: list[Job], now: float) -> None:
+        busy = sum(job.need for job in present if job.running)
+        assert busy == min(case.servers, sum(job.need for job in present))
+
+    ranks = [empirical_rank(s) for s in services_of(case.jobs, case.job_class)]
+    naive_preemptive(policy, case.jobs, case.servers, case.job_class, rank=ranks, served=served)
+
+
+@pytest.mark.parametrize("policy", ["df", "df-srpt", "df-gittins"])
+@given(case=divisor_cases())
+@settings(max_examples=200, deadline=None)
+def test_divisor_filling_idles_no_server_with_k_jobs(policy: str, case: Case) -> None:
+    def served(present: list[Job], now: float) -> None:
+        busy = sum(job.need for job in present if job.running)
+        if len(present) >= case.servers:
+            assert busy == case.servers
+        if sum(job.need for job in present) <= case.servers:
+            assert all(job.running for job in present)
+
+    ranks = [empirical_rank(s) for s in services_of(case.jobs, case.job_class)]
+    naive_preemptive(policy, case.jobs, case.servers, case.job_class, rank=ranks, served=served)
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "first-fit"])
+@given(case=plain_cases())
+@settings(max_examples=200, deadline=None)
+def test_nonpreemptive_policies_as_in_the_other_oracle(policy: str, case: Case) -> None:
+    outcomes = naive_preemptive(policy, case.jobs, case.servers, case.job_class)
+    assert [o[:4] for o in outcomes] == naive(policy, case.jobs, case.servers, case.job_class)
+
+
+@pytest.mark.parametrize("policy", ["bs:fcfs", "bs:first-fit", "mbs:fcfs", "mbs:first-fit"])
+@given(data=st.data())
+@settings(max_examples=200, deadline=None)
+def test_nonpreemptive_auxiliaries_as_in_the_other_oracle(policy: str, data: st.DataObject) -> None:
+    case = data.draw(split_cases(modified=policy.startswith("mbs")))
+    outcomes = naive_preemptive(policy, case.jobs, case.servers, case.job_class, case.slots)
+    assert [o[:4] for o in outcomes] == naive(policy, *case)
+    assert all(o.preemptions == 0 for o in outcomes)
+
+
+@given(case=plain_cases().map(whole))
+@settings(max_examples=200, deadline=None)
+def test_sf_gittins_of_deterministic_services_is_sf_srpt(case: Case) -> None:
+    # A class per service time: the rank is what remains.
+    values = sorted({service for _, _, service in case.jobs})
+    job_class = [values.index(service) for _, _, service in case.jobs]
+    ranks = [empirical_rank([value]) for value in values]
+    for fill in ("sf", "df"):
+        assert naive_preemptive(
+            f"{fill}-gittins", case.jobs, case.servers, job_class, rank=ranks
+        ) == naive_preemptive(f"{fill}-srpt", case.jobs, case.servers, job_class)
+
+
+@pytest.mark.parametrize("split", ["bs", "mbs"])
+@pytest.mark.parametrize("auxiliary", SERVE)
+@given(data=st.data())
+@settings(max_examples=50, deadline=None)
+def test_every_split_case_can_be_served(split: str, auxiliary: str, data: st.DataObject) -> None:
+    case = data.draw(split_cases(modified=split == "mbs"))
+    ranks = [empirical_rank(s) for s in services_of(case.jobs, case.job_class)]
+    outcomes = naive_preemptive(f"{split}:{auxiliary}", *case, rank=ranks)
+    assert all(o.routed or not (o.helpers or o.preemptions) for o in outcomes)
+    if split == "mbs":
+        assert all(o.routed == o.helpers for o in outcomes)
