@@ -5,7 +5,7 @@ which of all the jobs present (in order of arrival) are in service from now on; 
 starts and pauses the difference. What a policy may look at is in `Job`.
 
 Arithmetic, so that equality can be exact: a job put into service at t ends at t + remaining; at a
-decision at t the remaining time of a job in service is end - t, and it keeps that if it is paused;
+decision at t a job in service has end - t left (never more than before), kept when it is paused;
 attained = service - remaining, size = remaining * need. A job that goes on keeps its end.
 """
 
@@ -302,7 +302,7 @@ def naive_preemptive(
 
         for job in present:
             if job.running:
-                job.remaining = job.end - now
+                job.remaining = min(job.remaining, job.end - now)  # end is rounded
             if rank:
                 job.rank = rank[job.job_class](job.attained)
         if name == "bs":

@@ -2,7 +2,7 @@
 
 Events as in `loop.py`. A decision names the jobs to pause, then those to start; whoever is in
 service before and after goes on undisturbed. Started at t a job ends at t + remaining; paused
-at t it has end - t left.
+at t it has end - t left, but never more than it started with.
 """
 
 import math
@@ -23,7 +23,7 @@ from zerowait.engine.loop import (
 )
 from zerowait.engine.queues import NONE
 from zerowait.engine.removable_heap import RemovableHeap, remove, sift_up
-from zerowait.engine.seats import Seats
+from zerowait.engine.seats import Seats, remaining_of
 from zerowait.engine.statistics import Statistics, count_busy, count_in_system, record_job
 
 
@@ -107,7 +107,7 @@ def preemptive_loop(
         decide(state, jobs)
         job = next_stop(state, jobs)
         while job != NONE:
-            jobs.remaining[job] = jobs.end[job] - now
+            jobs.remaining[job] = remaining_of(jobs, job)
             jobs.running[job] = 0
             jobs.preemptions[job] += 1
             n_running = remove(heap, n_running, job)

@@ -38,6 +38,14 @@ class Seats(NamedTuple):
     preemptions: Ints  # so far
 
 
+def remaining_of(jobs: Seats, job: int) -> float:
+    """Service time still to do; never more than at the start of the service, whatever rounding
+    says of end - now. (Kept by the preemptive loop alone.)"""
+    if jobs.running[job] != 0:
+        return min(jobs.end[job] - jobs.clock[0], jobs.remaining[job])
+    return jobs.remaining[job]
+
+
 def empty_seats(n_seats: int) -> Seats:
     return Seats(
         arrival=np.zeros(n_seats),

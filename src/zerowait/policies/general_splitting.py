@@ -12,7 +12,7 @@ import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.queues import NONE, Queues, empty_queues
-from zerowait.engine.seats import ROUTED, SERVED, Seats
+from zerowait.engine.seats import ROUTED, SERVED, Seats, remaining_of
 from zerowait.engine.sorted_lines import Tree, attach, empty_tree, take_out
 from zerowait.engine.system import System
 from zerowait.policies.preemptive import Preemptive
@@ -135,7 +135,7 @@ class GeneralSplitting(Splitting, Preemptive):
         job = auxiliary_next_stop(state.helpers, jobs)
         if job != NONE:
             # The loop notes what is left after this; the line must know it now.
-            jobs.remaining[job] = jobs.end[job] - jobs.clock[0]
+            jobs.remaining[job] = remaining_of(jobs, job)
             wait_in_line(state, jobs, job)
             if state.idle[jobs.job_class[job]] > 0:
                 plan_refill(state, jobs.job_class[job])

@@ -48,14 +48,15 @@ def choose_prefix(state: State, jobs: Seats) -> None:
     servers = state.servers[0]
     for line in range(state.needs.shape[0]):
         look_at(order, chosen, lines, jobs, line)
+    growing = False  # once it grows it is not cut again, so that this ends whatever rounding does
     while True:
         line = largest_inside(order, chosen, jobs)
         outside = smallest_outside(order, chosen, lines, jobs)
-        if overtaken(order, chosen, lines, jobs, line, outside) or (
-            line != NONE and chosen.total[0] - state.needs[line] >= servers
-        ):
+        surplus = line != NONE and chosen.total[0] - state.needs[line] >= servers
+        if not growing and (surplus or overtaken(order, chosen, lines, jobs, line, outside)):
             retreat(chosen, lines.queues, jobs, line)
         elif outside != NONE and chosen.total[0] < servers:
+            growing = True
             line = outside
             advance(chosen, lines.queues, jobs, line)
         else:

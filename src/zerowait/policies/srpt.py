@@ -23,7 +23,7 @@ from zerowait.engine.lines import (
     touch,
 )
 from zerowait.engine.queues import NONE
-from zerowait.engine.seats import Seats
+from zerowait.engine.seats import Seats, remaining_of
 from zerowait.engine.sorted_lines import Tree, attach, empty_tree, take_out
 from zerowait.engine.system import System
 from zerowait.policies.preemptive import Preemptive
@@ -48,12 +48,6 @@ class State(NamedTuple):
 def empty_order(weights: Floats, n_seats: int) -> Order:
     n_lines = len(weights)
     return Order(weights, empty_tree(n_lines, n_seats), np.zeros(n_lines), np.zeros(n_lines))
-
-
-def remaining_of(jobs: Seats, job: int) -> float:
-    if jobs.running[job] != 0:
-        return jobs.end[job] - jobs.clock[0]
-    return jobs.remaining[job]
 
 
 def join_by_remaining(order: Order, lines: Lines, jobs: Seats, job: int) -> None:
@@ -153,18 +147,21 @@ def plan_in_order(state: State, jobs: Seats, skip: bool) -> None:
     order, lines = state.order, state.lines
     for line in range(state.needs.shape[0]):
         look_at(order, lines.plan, lines, jobs, line)
+    growing = False  # once it grows it is not cut again, so that this ends whatever rounding does
     while True:
         line = largest_inside(order, lines.plan, jobs)
         outside = smallest_outside(order, lines.plan, lines, jobs)
         idle = state.servers[0] - lines.plan.total[0]
-        if idle < 0 or overtaken(order, lines.plan, lines, jobs, line, outside):
+        if not growing and (idle < 0 or overtaken(order, lines.plan, lines, jobs, line, outside)):
             plan_fewer(lines, jobs, line)
         elif outside == NONE:
             break
         elif state.needs[outside] <= idle:
+            growing = True
             line = outside
             plan_more(lines, jobs, line)
         elif skip:
+            growing = True
             order.outside[outside] = math.inf
             continue
         else:
