@@ -86,8 +86,8 @@ class GeneralSplitting(Splitting, Preemptive):
             waiting=empty_queues(n_classes, n_seats),
             tree=empty_tree(n_classes, n_seats),
             key=np.zeros(n_seats),
-            # Every job that ends, is paused or is started by the helpers adds one entry.
-            refill=np.zeros(4 * n_seats, np.int64),
+            # Every job that comes, ends, is paused or is started by the helpers adds one entry.
+            refill=np.zeros(4 * n_seats + 1, np.int64),
             n_refill=np.zeros(1, np.int64),
             own=np.zeros(n_seats, np.int64),
             n_own=np.zeros(1, np.int64),
@@ -105,6 +105,9 @@ class GeneralSplitting(Splitting, Preemptive):
             jobs.helpers[job] = ROUTED
             wait_in_line(state, jobs, job)
             auxiliary_on_arrival(state.helpers, jobs, job)
+            if state.idle[job_class] > 0:
+                # Mixed needs: a newcomer may be first in line, and smaller than who was before.
+                plan_refill(state, job_class)
 
     @staticmethod
     def on_departure(state: State, jobs: Seats, job: int) -> None:
