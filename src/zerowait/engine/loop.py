@@ -54,7 +54,6 @@ def event_loop(
     stats: Statistics,
     chunk: Chunk,
     cursor: Ints,
-    clock: Floats,
 ) -> int:
     """Run until the chunk is consumed (when draining: until no job is left) or seats run out."""
     position = cursor[POSITION]
@@ -63,7 +62,7 @@ def event_loop(
     order = cursor[ORDER]
     n_running = cursor[N_RUNNING]
     n_vacant = cursor[N_VACANT]
-    now = clock[0]
+    now = jobs.clock[0]
     status = CONSUMED
     while True:
         next_arrival = math.inf
@@ -74,6 +73,7 @@ def event_loop(
 
         if n_running > 0 and heap.times[0] <= next_arrival:
             now = heap.times[0]
+            jobs.clock[0] = now
             while n_running > 0 and heap.times[0] == now:
                 job = heap.jobs[0]
                 n_running = pop(heap.times, heap.jobs, n_running)
@@ -87,6 +87,7 @@ def event_loop(
                 status = FULL
                 break
             now = next_arrival
+            jobs.clock[0] = now
             n_vacant -= 1
             job = jobs.vacant[n_vacant]
             kind = chunk.kind[position]
@@ -117,5 +118,4 @@ def event_loop(
     cursor[ORDER] = order
     cursor[N_RUNNING] = n_running
     cursor[N_VACANT] = n_vacant
-    clock[0] = now
     return status

@@ -82,7 +82,6 @@ class Run:
         self.heap = empty_heap(n_seats)
         self.cursor = np.zeros(N_CURSOR, np.int64)
         self.cursor[N_VACANT] = n_seats
-        self.clock = np.zeros(1)
         self.began = 0.0
         size = min(options.chunk_size, max(stream.n_jobs, 1))
         times = np.zeros((3, size))
@@ -117,7 +116,7 @@ class Run:
             self.consume(n)
             done += n
             if done == warmup:
-                self._restart_integrals(self.clock[0])
+                self._restart_integrals(self.seats.clock[0])
             progress(n)
         areas = None if self.options.through_drain else self._areas()
         self.drain()
@@ -136,7 +135,7 @@ class Run:
 
     def _areas(self) -> tuple[Floats, Floats, float]:
         """The integrals of jobs and busy servers up to now, and the time they cover."""
-        now, stats = self.clock[0], self.stats
+        now, stats = self.seats.clock[0], self.stats
         in_system = stats.in_system_area + stats.in_system * (now - stats.in_system_since)
         busy = stats.busy_area + stats.busy * (now - stats.busy_since)
         return in_system, busy, float(now - self.began)
@@ -148,7 +147,7 @@ class Run:
         while status == FULL:
             status = self.loop(
                 portable(self.state), portable(self.seats), portable(self.heap),
-                portable(self.stats), portable(self.chunk), self.cursor, self.clock,
+                portable(self.stats), portable(self.chunk), self.cursor,
             )  # fmt: skip
             if status == FULL:
                 self._grow()

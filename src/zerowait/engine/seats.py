@@ -29,6 +29,7 @@ class Seats(NamedTuple):
     order: Ints  # place in the stream: smaller means an earlier arrival
     helpers: Ints  # ROUTED | SERVED, set by policies that split the servers
     vacant: Ints  # a stack of free seats
+    clock: Floats  # [1] the present time
 
 
 def empty_seats(n_seats: int) -> Seats:
@@ -42,4 +43,5 @@ def empty_seats(n_seats: int) -> Seats:
         order=np.zeros(n_seats, np.int64),
         helpers=np.zeros(n_seats, np.int64),
         vacant=np.arange(n_seats),
+        clock=np.zeros(1),
     )
