@@ -1,7 +1,5 @@
 """Naive twins of the policies that fill gaps, straight from DESIGN.md and nothing else."""
 
-from itertools import product
-
 from .naive import SERVE, TIMED, Job, Scene
 
 
@@ -46,14 +44,17 @@ def smallest_area_first(waiting: list[Job], free: int) -> list[Job]:
 
 def packing(weights: list[int], limits: list[int], needs: list[int], capacity: int) -> list[int]:
     """The heaviest packing by trying all; of equals the largest read from the largest need down."""
-    best: tuple[int, list[int]] = (0, [])
-    for x in product(
-        *(range(min(w, capacity // n) + 1) for w, n in zip(limits, needs, strict=True))
-    ):
-        if sum(n * m for n, m in zip(needs, x, strict=True)) <= capacity:
-            weight = sum(q * m for q, m in zip(weights, x, strict=True))
-            best = max(best, (weight, list(reversed(x))))
-    return list(reversed(best[1]))
+
+    def best(rank: int, left: int) -> tuple[int, list[int]]:
+        if rank < 0:
+            return 0, []
+        tries = []
+        for n in range(min(limits[rank], left // needs[rank]) + 1):
+            weight, smaller = best(rank - 1, left - n * needs[rank])
+            tries.append((weight + n * weights[rank], [n, *smaller]))
+        return max(tries)
+
+    return list(reversed(best(len(needs) - 1, capacity)[1]))
 
 
 def maxweight_myopic(waiting: list[Job], free: int) -> list[Job]:
@@ -90,4 +91,4 @@ def conservative(waiting: list[Job], free: int, scene: Scene) -> list[Job]:
 
 SERVE |= {"smallest-area-first": smallest_area_first, "maxweight-myopic": maxweight_myopic}
 TIMED |= {"easy": easy, "conservative": conservative}
-PLAIN = ["easy"]
+PLAIN = ["easy", "smallest-area-first", "maxweight-myopic"]
