@@ -71,7 +71,7 @@ def tabulate(law: Law, n_ages: int = 1024) -> RankTable:
 
 
 def gittins_rank(law: Law, age: float) -> float:
-    """The Gittins rank at one age: in closed form, or numerically to a relative 1e-6."""
+    """The Gittins rank at one age: in closed form, or numerically to a relative 1e-5."""
     match law:
         case Exponential():
             return law.mean
@@ -137,12 +137,23 @@ def _grid(law: Law, n: int) -> Floats:
     if end <= 0:
         return np.unique(np.append(law.breakpoints, 0.0))
     special = law.breakpoints
+    near = np.zeros(0)
+    if len(special) <= 16:  # ranks may bend sharply towards an atom or a kink
+        bend = np.geomspace(1e-7, 0.5, n // 8)
+        near = np.outer(special, np.concatenate([1 - bend, 1 + bend])).ravel()
     # Nearer to zero the differences of J drown in rounding.
     start = min(end, law.mean) * 1e-8
     quantiles = quantiles[quantiles > start]
     return np.unique(
         np.concatenate(
-            [np.zeros(1), np.geomspace(start, end, n), np.linspace(0, end, n), quantiles, special]
+            [
+                np.zeros(1),
+                np.geomspace(start, end, n),
+                np.linspace(0, end, n),
+                quantiles,
+                special,
+                near[(near > start) & (near < end)],
+            ]
         )
     )
 

@@ -120,6 +120,18 @@ def test_closed_forms() -> None:
     assert tabulate(two).rank(1.0) == pytest.approx(8.0)  # the first atom has passed
 
 
+def test_a_rank_that_bends_towards_the_minimum_of_a_pareto_law() -> None:
+    # For a below the minimum m: the least (m - a + int_m^b T) / (1 - T(b)), T(b) = (m / b)**2.5.
+    law, m = Pareto(2.5, 1.5), 1.5
+    b = np.geomspace(m + 1e-9, 1e4, 500_000)
+    table = tabulate(law)
+    for age in (0.1, 1.0, 1.2, 1.4, 1.45, 1.49, 1.499):
+        served = m - age + m / 1.5 * (1 - (b / m) ** -1.5)
+        expected = float(np.min(served / (1 - (b / m) ** -2.5)))
+        assert gittins_rank(law, age) == pytest.approx(expected, rel=1e-5)
+        assert table.rank(age) == pytest.approx(expected, rel=1e-3)
+
+
 def test_a_falling_hazard_makes_the_rank_grow_with_age() -> None:
     for law in (Hyperexponential((0.9, 0.1), (1.0, 20.0)), Weibull(0.5, 1.0), Gamma(0.4, 3.0)):
         table = tabulate(law)
