@@ -1,7 +1,8 @@
 """A slow, obvious simulator: the definitions of DESIGN.md and the paper, and nothing else.
 
 It shares no code with `src/`. A job is its arrival, need and service; a policy is a function
-`serve(waiting, free)` that says which waiting jobs start now on `free` idle servers.
+`serve(waiting, free)` that says which waiting jobs start now on `free` idle servers. One that
+looks at the time has a third argument, the `Scene`.
 """
 
 import math
@@ -21,6 +22,15 @@ class Job(NamedTuple):
     need: int
     service: float
     job_class: int
+    estimate: float  # the service as announced
+
+
+class Scene(NamedTuple):
+    """What else a policy may know of the pool it decides on."""
+
+    now: float
+    servers: int  # of the pool, idle or not
+    running: list[tuple[float, Job]]  # start and job of all that run there
 
 
 class Outcome(NamedTuple):
@@ -33,6 +43,7 @@ class Outcome(NamedTuple):
 # -- policies: who of `waiting` (in order of arrival) starts now on `free` servers ---------------
 
 Serve = Callable[[list[Job], int], list[Job]]
+TimedServe = Callable[[list[Job], int, Scene], list[Job]]
 
 
 def fcfs(waiting: list[Job], free: int) -> list[Job]:
@@ -55,6 +66,7 @@ def first_fit(waiting: list[Job], free: int) -> list[Job]:
 
 
 SERVE: dict[str, Serve] = {"fcfs": fcfs, "first-fit": first_fit}
+TIMED: dict[str, TimedServe] = {}  # filled by the files of such policies
 
 
 # -- the simulator -------------------------------------------------------------------------------
@@ -83,11 +95,15 @@ def naive(
     servers: int,
     job_class: Sequence[int] | None = None,
     slots: Sequence[int] | None = None,
+    estimates: Sequence[float] | None = None,
 ) -> list[Outcome]:
-    """What happens to each job under `policy`: a name of SERVE, or `bs:` or `mbs:` and one."""
+    """What happens to each job under `policy`: a name of SERVE or TIMED, or `bs:`, `mbs:` and one.
+
+    Estimates are the service times unless given.
+    """
     name, _, auxiliary = policy.partition(":")
     split = name in ("bs", "mbs")
-    serve = SERVE[auxiliary if split else name]
+    decider = auxiliary if split else name
     classes = classes_of(jobs, job_class)
     largest = largest_needs(jobs, job_class)
 
@@ -97,9 +113,11 @@ def naive(
         assert slots is not None
         own_servers = [s * need for s, need in zip(slots, largest, strict=True)]
     free = dict(enumerate(own_servers))
-    free[HELPERS] = servers - sum(own_servers)
+    helpers = free[HELPERS] = servers - sum(own_servers)
 
-    coming = [Job(i, *row, c) for i, (row, c) in enumerate(zip(jobs, classes, strict=True))]
+    announced = [service for _, _, service in jobs] if estimates is None else estimates
+    rows = zip(jobs, classes, announced, strict=True)
+    coming = [Job(i, *row, c, estimate) for i, (row, c, estimate) in enumerate(rows)]
     waiting: list[Job] = []  # in order of arrival
     running: list[tuple[float, Job, int]] = []  # end, job, pool
     routed: set[int] = set()
@@ -143,7 +161,13 @@ def naive(
             for c in range(len(largest)):
                 for job in fcfs([w for w in waiting if w.job_class == c], free[c]):
                     start(job, c, now)
-        for job in serve(list(waiting), free[HELPERS]):
+        if decider in TIMED:
+            there = [(outcomes[j.position].start, j) for _, j, pool in running if pool == HELPERS]
+            scene = Scene(now, helpers, there)
+            chosen = TIMED[decider](list(waiting), free[HELPERS], scene)
+        else:
+            chosen = SERVE[decider](list(waiting), free[HELPERS])
+        for job in chosen:
             start(job, HELPERS, now)
 
     return [outcomes[i] for i in range(len(jobs))]

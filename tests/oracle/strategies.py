@@ -18,6 +18,7 @@ class Case(NamedTuple):
     servers: int
     job_class: list[int] | None = None  # per job
     slots: list[int] | None = None  # per class
+    estimates: list[float] | None = None  # per job; None: the service times
 
 
 # Whole seconds: nearly every event coincides with another, also at the size of a Unix time.

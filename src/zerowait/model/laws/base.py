@@ -63,6 +63,26 @@ class Law(ABC):
     def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """P(X <= x) for an array of non-negative numbers."""
 
+    @overload
+    def survival(self, x: float) -> float: ...
+    @overload
+    def survival(self, x: ArrayLike) -> NDArray[np.float64] | float: ...
+    def survival(self, x: ArrayLike) -> NDArray[np.float64] | float:
+        """P(X > x), for one number or an array of them; accurate where it is tiny, too."""
+        at = np.asarray(x, dtype=np.float64)
+        with np.errstate(over="ignore"):  # an exponent beyond a float is a tail of zero
+            probability = np.where(at < 0, 1.0, self._survival(np.maximum(at, 0.0)))
+        return probability if at.ndim else float(probability)
+
+    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """P(X > x) for an array of non-negative numbers; override it to keep the digits."""
+        return 1.0 - self._cdf(x)
+
+    @property
+    def breakpoints(self) -> NDArray[np.float64]:
+        """Atoms, kinks and ends of the law, in ascending order."""
+        return np.zeros(0)
+
     @abstractmethod
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         """Independent values; how many calls to `rng` they take is the law's own affair."""

@@ -57,6 +57,17 @@ class BoundedPareto(Law):
         below = np.expm1(-self.shape * inside) / math.expm1(-self.shape * self._span)
         return np.where(x < self.maximum, np.minimum(below, 1.0), 1.0)
 
+    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        beyond = np.log(self.maximum / np.clip(x, self.minimum, self.maximum))
+        above = np.expm1(-self.shape * beyond) / math.expm1(-self.shape * self._span)
+        # P(X > x) = (x**-shape - maximum**-shape) / (minimum**-shape - maximum**-shape)
+        above *= np.exp(-self.shape * (self._span - beyond))
+        return np.where(x < self.maximum, np.minimum(above, 1.0), 0.0)
+
+    @property
+    def breakpoints(self) -> NDArray[np.float64]:
+        return np.array([self.minimum, self.maximum])
+
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         cut = math.expm1(-self.shape * self._span)
         values = self.minimum * np.exp(-np.log1p(rng.random(size) * cut) / self.shape)

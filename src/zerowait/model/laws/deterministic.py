@@ -32,5 +32,9 @@ class Deterministic(Law):
     def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         return (x >= self.value).astype(np.float64)
 
+    @property
+    def breakpoints(self) -> NDArray[np.float64]:
+        return np.array([self.value])
+
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         return np.full(size, self.value)

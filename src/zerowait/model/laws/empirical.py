@@ -57,5 +57,9 @@ class Empirical(Law):
     def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.searchsorted(self._sorted, x, side="right") / len(self.values)
 
+    @property
+    def breakpoints(self) -> NDArray[np.float64]:
+        return np.unique(self._sorted)
+
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         return self._sorted[rng.integers(len(self.values), size=size)]

@@ -32,5 +32,10 @@ class Erlang(Law):
 
         return np.asarray(gammainc(self.phases, x * (self.phases / self.mean)))
 
+    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        from scipy.special import gammaincc
+
+        return np.asarray(gammaincc(self.phases, x * (self.phases / self.mean)))
+
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         return (self.mean / self.phases) * rng.standard_gamma(self.phases, size)

@@ -28,5 +28,8 @@ class Exponential(Law):
     def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         return -np.expm1(-x / self.mean)
 
+    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.exp(-x / self.mean)
+
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         return self.mean * rng.standard_exponential(size)

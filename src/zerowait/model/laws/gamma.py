@@ -37,5 +37,10 @@ class Gamma(Law):
 
         return np.asarray(gammainc(self.shape, x / self.scale))
 
+    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        from scipy.special import gammaincc
+
+        return np.asarray(gammaincc(self.shape, x / self.scale))
+
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         return self.scale * rng.standard_gamma(self.shape, size)

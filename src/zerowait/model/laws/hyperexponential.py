@@ -58,6 +58,10 @@ class Hyperexponential(Law):
         phases = -np.expm1(-x[..., np.newaxis] / np.array(self.means))
         return np.asarray(phases @ np.array(self.probabilities))
 
+    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        phases = np.exp(-x[..., np.newaxis] / np.array(self.means))
+        return np.asarray(phases @ np.array(self.probabilities))
+
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         phase = choose(rng, self.probabilities, size)
         return np.array(self.means)[phase] * rng.standard_exponential(size)

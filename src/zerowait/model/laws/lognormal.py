@@ -50,5 +50,11 @@ class Lognormal(Law):
         with np.errstate(divide="ignore"):  # log 0 = -inf is right: P(X <= 0) = 0
             return np.asarray(ndtr((np.log(x) - self.mu) / self.sigma))
 
+    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        from scipy.special import ndtr
+
+        with np.errstate(divide="ignore"):
+            return np.asarray(ndtr((self.mu - np.log(x)) / self.sigma))
+
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         return np.exp(self.mu + self.sigma * rng.standard_normal(size))

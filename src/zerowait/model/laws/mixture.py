@@ -53,6 +53,17 @@ class Mixture(Law):
             total += w * np.asarray(law.cdf(x))
         return total
 
+    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        total = np.zeros(x.shape)
+        for w, law in zip(self.weights, self.laws, strict=True):
+            total += w * np.asarray(law.survival(x))
+        return total
+
+    @property
+    def breakpoints(self) -> NDArray[np.float64]:
+        used = [law.breakpoints for w, law in zip(self.weights, self.laws, strict=True) if w > 0]
+        return np.unique(np.concatenate(used))
+
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         chosen = choose(rng, self.weights, size)
         values = np.empty(size)

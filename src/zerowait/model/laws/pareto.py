@@ -47,5 +47,12 @@ class Pareto(Law):
     def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         return -np.expm1(-self.shape * np.log(np.maximum(x, self.minimum) / self.minimum))
 
+    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.exp(-self.shape * np.log(np.maximum(x, self.minimum) / self.minimum))
+
+    @property
+    def breakpoints(self) -> NDArray[np.float64]:
+        return np.array([self.minimum])
+
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         return self.minimum * np.exp(rng.standard_exponential(size) / self.shape)

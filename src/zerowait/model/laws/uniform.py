@@ -38,5 +38,12 @@ class Uniform(Law):
     def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.clip((x - self.low) / (self.high - self.low), 0.0, 1.0)
 
+    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.clip((self.high - x) / (self.high - self.low), 0.0, 1.0)
+
+    @property
+    def breakpoints(self) -> NDArray[np.float64]:
+        return np.array([self.low, self.high])
+
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         return self.low + (self.high - self.low) * rng.random(size)

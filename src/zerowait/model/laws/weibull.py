@@ -41,5 +41,8 @@ class Weibull(Law):
     def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         return -np.expm1(-((x / self.scale) ** self.shape))
 
+    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.exp(-((x / self.scale) ** self.shape))
+
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
         return self.scale * rng.weibull(self.shape, size)
