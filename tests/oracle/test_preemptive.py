@@ -98,7 +98,7 @@ def expect(policy: str, case: Case) -> list[Outcome]:
     services = services_of(case.jobs, case.job_class)
     ranks = [empirical_rank(s) for s in services] if "gittins" in policy else []
     residuals = [empirical_mean_residual(s) for s in services]
-    return naive_preemptive(policy, *case, rank=ranks, mean_residual=residuals)
+    return naive_preemptive(policy, *case[:4], rank=ranks, mean_residual=residuals)
 
 
 def assert_same_jobs(result: Any, case: Case, expected: list[Outcome]) -> None:

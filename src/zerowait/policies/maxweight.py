@@ -1,0 +1,54 @@
+"""MaxWeight."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from zerowait.engine.arrays import Ints
+from zerowait.engine.lines import Lines, empty_lines, plan_count
+from zerowait.engine.packing import Packing, empty_packing, pack
+from zerowait.engine.seats import Seats
+from zerowait.engine.system import System
+from zerowait.policies.base import register
+from zerowait.policies.by_need import ByNeed
+
+
+class State(NamedTuple):
+    needs: Ints  # distinct needs, smallest first
+    servers: Ints  # [1]
+    present: Ints  # per need: Q_n, jobs in the system
+    lines: Lines  # one per need, in order of arrival
+    packing: Packing
+
+
+@register
+class Maxweight(ByNeed):
+    """Serve the packing x of all servers that maximises sum Q_n x_n, where Q_n jobs of need n are
+    in the system; the oldest of each need.
+
+    Of equal packings the lexicographically largest from the largest need down.
+    """
+
+    name = "maxweight"
+    throughput_optimal = "yes"
+    source = "Maguluri, Srikant, Ying 2012; the paper, section 2"
+
+    def initial_state(self, system: System) -> State:  # type: ignore[override]
+        n_needs = len(system.needs)
+        return State(
+            needs=system.needs.copy(),
+            servers=np.array([system.servers]),
+            present=np.zeros(n_needs, np.int64),
+            lines=empty_lines(n_needs, system.n_seats),
+            packing=empty_packing(system.needs, system.servers),
+        )
+
+    @staticmethod
+    def decide(state: State, jobs: Seats) -> None:
+        packing = state.packing
+        for line in range(state.needs.shape[0]):
+            packing.weights[line] = state.present[line]
+            packing.limits[line] = state.present[line]
+        pack(packing, state.servers[0])
+        for line in range(state.needs.shape[0]):
+            plan_count(state.lines, jobs, line, packing.counts[line])
