@@ -21,6 +21,8 @@ from zerowait.engine.tally import Tally, tally
 CHUNK_SIZE = 1 << 15
 FIRST_SEATS = 1 << 10
 
+Areas = tuple[Floats, Floats, float]
+
 
 class EngineError(RuntimeError):
     """A policy broke the engine's rules."""
@@ -31,6 +33,7 @@ class Options:
     """How to run a stream, apart from the policy."""
 
     warmup: int = 0  # jobs that come first and are not counted
+    cooldown: int = 0  # jobs that come last and are not counted; time averages end before them
     records: bool = False  # keep start, end and helpers of each job
     bound: float = 0.0  # shortest service for bounded slowdown; 0: not measured
     through_drain: bool = False  # time averages up to the last completion, not the last arrival
@@ -96,16 +99,21 @@ class _Run:
             kinds.class_services,
             histogram_origin(unit),
             options.warmup,
+            stream.n_jobs - options.cooldown,
             options.bound,
             stream.n_jobs if options.records else 0,
         )
 
     def run(self, progress: Callable[[int], None]) -> Outcome:
         warmup, size = self.options.warmup, len(self.chunk.arrival)
+        cooldown = self.stream.n_jobs - self.options.cooldown
+        areas: Areas | None = None
         done = 0
         while True:
-            # A chunk never straddles the end of the warm-up: the integrals restart there.
-            n = self.stream.fill(self.chunk, min(size, warmup - done) if done < warmup else size)
+            # A chunk never straddles the end of the warm-up or the start of the cool-down: the
+            # integrals restart and end there.
+            stop = warmup if done < warmup else cooldown if done < cooldown else done + size
+            n = self.stream.fill(self.chunk, min(size, stop - done))
             if n == 0:
                 break
             if done == 0:
@@ -114,8 +122,10 @@ class _Run:
             done += n
             if done == warmup:
                 self._restart_integrals(self.clock[0])
+            if done == cooldown:
+                areas = self._areas()
             progress(n)
-        sums = None if self.options.through_drain else self._tally()
+        areas = areas or self._areas()
         self.cursor[DRAINING] = 1
         self._consume(0)
         stuck = len(self.seats.arrival) - self.cursor[N_VACANT]
@@ -125,7 +135,9 @@ class _Run:
             )
         stats = self.stats
         records = Records(stats.start, stats.end, stats.helpers) if self.options.records else None
-        return Outcome(sums or self._tally(), records)
+        if self.options.through_drain and not self.options.cooldown:
+            areas = self._areas()
+        return Outcome(tally(stats, *areas), records)
 
     def _restart_integrals(self, now: float) -> None:
         self.began = now
@@ -136,11 +148,12 @@ class _Run:
             area[:] = 0.0
             since[:] = now
 
-    def _tally(self) -> Tally:
+    def _areas(self) -> Areas:
+        """Jobs in the system and busy servers, integrated over time up to now, and that time."""
         now, stats = self.clock[0], self.stats
         in_system = stats.in_system_area + stats.in_system * (now - stats.in_system_since)
         busy = stats.busy_area + stats.busy * (now - stats.busy_since)
-        return tally(stats, in_system, busy, now - self.began)
+        return in_system, busy, now - self.began
 
     def _consume(self, n: int) -> None:
         self.cursor[POSITION], self.cursor[FILLED] = 0, n
