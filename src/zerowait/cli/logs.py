@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 LogFile = Annotated[
     Path,
     typer.Argument(
-        metavar="LOG", help="SWF, sacct dump, CSV or Parquet; gzip, zstd, xz and bzip2 are unpacked."
+        metavar="LOG",
+        help="SWF, sacct dump, CSV or Parquet; may be packed (gzip, zstd, xz, bzip2).",
     ),
 ]
 Need = Annotated[str, typer.Option(help="What a need counts: processors, nodes or gpus.")]
@@ -75,3 +76,33 @@ def note_cleaning(log: "Log") -> None:
     for one in log.cleaning.findings:
         if one.action != "noted":
             note(f"{log.path}: {one} (first {one.examples[0]})")
+
+
+WINDOW_UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
+
+
+def parse_window(text: str | None) -> tuple[float | None, float | None]:
+    """`10d:17d` in seconds; either side may be left open."""
+    if text is None:
+        return None, None
+    begin, colon, end = text.partition(":")
+    if not colon:
+        raise _bad_window(text)
+    return _time(begin, text), _time(end, text)
+
+
+def _time(part: str, window: str) -> float | None:
+    import re
+
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(s|min|h|d|w)?\s*", part)
+    if match is None:
+        if part.strip():
+            raise _bad_window(window)
+        return None
+    return float(match[1]) * WINDOW_UNITS[match[2] or "s"]
+
+
+def _bad_window(text: str) -> Exception:
+    from zerowait.model import InputError
+
+    return InputError(f"window = {text!r}: must be begin:end, as in 10d:17d (s, min, h, d or w)")

@@ -27,7 +27,10 @@ def terminal() -> Console:
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    return "–" if value is None or value != value else f"{value:.{digits}g}"
+    if value is None or value != value:
+        return "–"
+    # Times of logs run to a million seconds; a power of ten is harder to read than that.
+    return f"{value:.0f}" if 10**digits <= abs(value) < 1e9 else f"{value:.{digits}g}"
 
 
 def share(value: float) -> str:

@@ -6,6 +6,7 @@ from rich.table import Table
 from zerowait.report.durations import duration
 from zerowait.report.tables import number, share
 from zerowait.traces import Cleaning, TraceInfo, WorkloadFit
+from zerowait.traces.archive import ArchivedLog
 from zerowait.traces.published import TableRow
 
 DAYS = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
@@ -66,7 +67,7 @@ def facts_of(info: TraceInfo) -> list[tuple[str, str]]:
                 "waits as recorded",
                 f"mean {duration(info.recorded.mean_wait)}, median "
                 f"{duration(info.recorded.median_wait)}, P(wait) {share(info.recorded.waited)}; "
-                f"at most {info.recorded.peak} {info.unit} in use at once",
+                f"at most {info.recorded.peak} {info.unit} in use at once" + _beyond(info),
             )
         )
     facts.append(("estimates", _estimates(info)))
@@ -75,6 +76,12 @@ def facts_of(info: TraceInfo) -> list[tuple[str, str]]:
     days = " ".join(f"{d} {share(n / info.jobs)}" for d, n in zip(DAYS, rhythm.by_day, strict=True))
     facts.append(("arrivals by day", days if rhythm.dated else f"{days} (day 1 taken as Mo)"))
     return facts
+
+
+def _beyond(info: TraceInfo) -> str:
+    """Logs are not always consistent, and that is worth knowing."""
+    more = info.servers and info.recorded and info.recorded.peak > info.servers
+    return ", more than there are: the log contradicts itself" if more else ""
 
 
 def _estimates(info: TraceInfo) -> str:
@@ -175,4 +182,15 @@ def show_paper_table(console: Console, rows: tuple[TableRow, ...], title: str) -
         table.add_row(
             f"{row.mean:.2f}", f"{row.std:.2f}", str(row.need), f"{row.share:.4f}", str(row.jobs)
         )
+    console.print(table)
+
+
+def show_archive(console: Console, logs: tuple[ArchivedLog, ...]) -> None:
+    """The logs that `trace download` knows."""
+    table = Table(title="logs of the Parallel Workloads Archive", title_justify="left")
+    for name in ("name", "servers", "file", "checksum"):
+        table.add_column(name)
+    for log in logs:
+        pinned = "pinned" if log.is_pinned else "not pinned: --unverified"
+        table.add_row(log.name, str(log.servers or ""), log.file, pinned)
     console.print(table)
