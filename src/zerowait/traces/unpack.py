@@ -76,10 +76,9 @@ class LogFile:
 
         try:
             with open(self.path, "rb") as raw:
-                packed = raw.peek(6)
-                stream = _unpacked(raw, packed)
+                pieces = _unpacked(raw, raw.peek(6), size)
                 seen = 0
-                while piece := stream.read(size):
+                for piece in pieces:
                     self._progress(raw.tell() - seen)
                     seen = raw.tell()
                     yield piece
@@ -89,19 +88,39 @@ class LogFile:
             raise self.unreadable(error) from None
 
 
-def _unpacked(raw: io.BufferedReader, first: bytes) -> BinaryIO:
+def _unpacked(raw: io.BufferedReader, first: bytes, size: int) -> Iterator[bytes]:
+    if first.startswith(ZSTD):
+        return _unpacked_zstd(raw, size)
+    stream: BinaryIO = raw
     if first.startswith(GZIP):
-        return cast(BinaryIO, gzip.GzipFile(fileobj=raw))
-    if first.startswith(XZ):
-        return cast(BinaryIO, lzma.LZMAFile(raw))
-    if first.startswith(BZIP2):
+        stream = cast(BinaryIO, gzip.GzipFile(fileobj=raw))
+    elif first.startswith(XZ):
+        stream = cast(BinaryIO, lzma.LZMAFile(raw))  # noqa: SIM115 -- closed with the file
+    elif first.startswith(BZIP2):
         import bz2
 
-        return cast(BinaryIO, bz2.BZ2File(raw))
-    if first.startswith(ZSTD):
-        import zstandard
+        stream = cast(BinaryIO, bz2.BZ2File(raw))
+    return iter(lambda: stream.read(size), b"")
 
-        # Several frames one after the other (pzstd, appended logs) are one file.
-        reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-        return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, reader)))
-    return raw
+
+def _unpacked_zstd(raw: io.BufferedReader, size: int) -> Iterator[bytes]:
+    """Frame by frame (pzstd and appended logs have several): the library's own reader takes a
+    frame that is cut off for the end of the file."""
+    import zstandard
+
+    frame = None
+    buffer = b""
+    while chunk := raw.read(1 << 17):
+        while chunk:
+            frame = frame or zstandard.ZstdDecompressor().decompressobj()
+            buffer += frame.decompress(chunk)
+            chunk = b""
+            if frame.eof:
+                chunk, frame = frame.unused_data, None
+        while len(buffer) >= size:
+            yield buffer[:size]
+            buffer = buffer[size:]
+    if buffer:
+        yield buffer
+    if frame is not None:
+        raise EOFError("the last frame is cut off")

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from zerowait.model import InputError
 from zerowait.traces.cleaning import CleaningBook
-from zerowait.traces.clock import Clock
 from zerowait.traces.draft import Draft, make_log
 from zerowait.traces.log import Log
 from zerowait.traces.readers.base import Reader, Reading, register
@@ -51,26 +50,30 @@ Lines = NDArray[np.int64]
 
 def read_swf(file: LogFile, wanted: Reading, book: CleaningBook) -> Log:
     """Arrival = submit time, service = run time, need = allocated (else requested) processors."""
+    import polars
+
     if wanted.need != "processors":
         raise InputError(f"{file}: need = {wanted.need!r}: SWF counts processors only")
     comments: list[str] = []
-    values: list[Floats] = []
-    lines: list[Lines] = []
+    frames = [_frame([])]
+    lines = [np.empty(0, np.int64)]
     first = 1  # number of the block's first line
     for block in file.blocks():
         block, n_lines = _take_comments(block, first == 1, comments)
         first += n_lines
-        parsed = _parse_block(block, book, first)
-        if parsed is None:
-            parsed = _parse_lines(block, book, first, comments)
-        values.append(parsed[0])
+        parsed = _parse_block(block, book, first) or _parse_lines(block, book, first, comments)
+        frames.append(parsed[0])
         lines.append(parsed[1] + first)
         first += block.count(b"\n")
-    table = np.concatenate(values) if values else np.empty((0, N_FIELDS))
-    header = header_fields(comments)
-    return make_log(
-        _draft(table, np.concatenate(lines) if lines else np.empty(0, np.int64), header, book), book
-    )
+    table = polars.concat(frames, rechunk=True)
+    return make_log(_draft(table, np.concatenate(lines), header_fields(comments), book), book)
+
+
+def _frame(rows: list[list[float]]) -> "polars.DataFrame":
+    import polars
+
+    schema = dict.fromkeys(FIELDS, polars.Float64)
+    return polars.DataFrame(rows, schema=schema, orient="row")
 
 
 def _take_comments(block: bytes, at_start: bool, comments: list[str]) -> tuple[bytes, int]:
@@ -90,7 +93,9 @@ def _take_comments(block: bytes, at_start: bool, comments: list[str]) -> tuple[b
     return block, n_lines
 
 
-def _parse_block(block: bytes, book: CleaningBook, first: int) -> tuple[Floats, Lines] | None:
+def _parse_block(
+    block: bytes, book: CleaningBook, first: int
+) -> "tuple[polars.DataFrame, Lines] | None":
     """All lines at once; None where something in the block is out of the ordinary."""
     data = np.frombuffer(block, np.uint8)
     if not IS_PLAIN[data].all():
@@ -101,25 +106,25 @@ def _parse_block(block: bytes, book: CleaningBook, first: int) -> tuple[Floats, 
     ends = np.flatnonzero(data == ord("\n"))
     if len(data) and data[-1] != ord("\n"):
         ends = np.append(ends, len(data))
-    n_words = np.diff(np.cumsum(begins, dtype=np.int64)[ends - 1], prepend=0)
+    n_words = np.diff(np.searchsorted(np.flatnonzero(begins), ends), prepend=0)
     lines = np.flatnonzero(n_words)
     if len(lines) == 0:
-        return np.empty((0, N_FIELDS)), lines
+        return _frame([]), lines
     width = int(n_words[lines[0]])
     if width < N_FIELDS or (n_words[lines] != width).any():
         return None
-    values = _numbers(data, gap, width)
-    if values is None or not np.isfinite(values).all():
+    frame = _numbers(data, gap, width)
+    if frame is None:
         return None
     book.rows += len(lines)
     if width > N_FIELDS:
         _report_extra(book, lines + first, width)
-    return values, lines
+    return frame, lines
 
 
 def _numbers(
     data: NDArray[np.uint8], gap: NDArray[np.bool_], width: int
-) -> NDArray[np.float64] | None:
+) -> "polars.DataFrame | None":
     """The first fields of each line; every gap becomes one comma or newline, and polars does
     the rest, at five times the speed of anything in NumPy."""
     import polars
@@ -132,7 +137,7 @@ def _numbers(
     at = np.flatnonzero(separates[kept])
     plain[at] = ord(",")
     plain[at[width - 1 :: width]] = ord("\n")
-    names = [str(column) for column in range(width)]
+    names = [*FIELDS, *(str(column) for column in range(N_FIELDS, width))]
     try:
         frame = polars.read_csv(
             plain.tobytes(),
@@ -143,12 +148,17 @@ def _numbers(
         )
     except polars.exceptions.PolarsError:
         return None
-    return frame.to_numpy() if not any(frame.null_count().row(0)) else None
+    # A number too large for a float, or none at all, is for the reader line by line to name.
+    return (
+        frame
+        if frame.select(polars.all_horizontal(polars.all().is_finite().all())).item()
+        else None
+    )
 
 
 def _parse_lines(
     block: bytes, book: CleaningBook, first: int, comments: list[str]
-) -> tuple[Floats, Lines]:
+) -> "tuple[polars.DataFrame, Lines]":
     """Line by line, to say which is malformed and why."""
     rows: list[list[float]] = []
     lines: list[int] = []
@@ -164,7 +174,7 @@ def _parse_lines(
         if row is not None:
             rows.append(row)
             lines.append(at)
-    return np.array(rows, np.float64).reshape(-1, N_FIELDS), np.array(lines, np.int64)
+    return _frame(rows), np.array(lines, np.int64)
 
 
 def _parse_row(words: Sequence[str], book: CleaningBook, line: int) -> list[float] | None:
@@ -192,67 +202,69 @@ def _report_extra(book: CleaningBook, lines: Lines, width: int) -> None:
 
 
 def _draft(
-    table: Floats, lines: Lines, header: dict[str, tuple[str, ...]], book: CleaningBook
+    table: "polars.DataFrame", lines: Lines, header: dict[str, tuple[str, ...]], book: CleaningBook
 ) -> Draft:
-    table = np.where(table == -1, np.nan, table)
-    keep = _drop_partial(table, lines, book)
-    keep &= _drop_never_started(table, lines, keep, book)
-    table, lines = table[keep], lines[keep]
-    allocated, requested = table[:, COLUMN["allocated"]], table[:, COLUMN["requested"]]
+    import polars
+
+    table = table.with_columns(polars.when(polars.all() != -1).then(polars.all()))
+    keep = _not_partial(table, lines, book)
+    keep &= _has_started(table, lines, keep, book)
+    if not keep.all():
+        table, lines = table.filter(polars.Series(keep)), lines[keep]
+    allocated, requested = _floats(table, "allocated"), _floats(table, "requested")
     # Some logs write 0 for "not known".
     stands_in = ~(allocated > 0) & (requested > 0)
     book.add_rows(
         "repaired", "no allocated processors; the requested ones stand in", lines[stands_in]
     )
-    submit, wait = table[:, COLUMN["submit"]], table[:, COLUMN["wait"]]
-    import polars
-
-    columns = polars.DataFrame(
-        {name: _integers_if_whole(table[:, at]) for name, at in COLUMN.items()}
-    )
-    clock: Clock = clock_of(header)
+    submit = _floats(table, "submit")
     return Draft(
         format="swf",
         line=lines,
         arrival=submit,
-        service=table[:, COLUMN["run_time"]],
+        service=_floats(table, "run_time"),
         need=np.where(stands_in, requested, allocated),
-        columns=columns,
-        estimate=table[:, COLUMN["requested_time"]],
-        start=submit + wait,
-        user=_labels(table[:, COLUMN["user"]]),
+        columns=_integers_where_whole(table),
+        estimate=_floats(table, "requested_time"),
+        start=submit + _floats(table, "wait"),
+        user=_labels(_floats(table, "user")),
         servers=servers_of(header),
         header=header,
-        clock=clock,
+        clock=clock_of(header),
         words=WORDS,
     )
 
 
-def _drop_partial(table: Floats, lines: Lines, book: CleaningBook) -> NDArray[np.bool_]:
+def _floats(table: "polars.DataFrame", name: str) -> Floats:
+    """A column with NaN for what is not known."""
+    return table[name].fill_null(float("nan")).to_numpy()
+
+
+def _not_partial(table: "polars.DataFrame", lines: Lines, book: CleaningBook) -> NDArray[np.bool_]:
     """Bursts of a job that also has a line of its own would be counted twice."""
-    job = table[:, COLUMN["job"]]
-    partial = np.isin(table[:, COLUMN["status"]], PARTIAL)
+    job = _floats(table, "job")
+    partial = np.isin(_floats(table, "status"), PARTIAL)
     if partial.any():
         partial &= np.isin(job, job[~partial])
     book.add_rows("dropped", "part of a job that has its own line (status 2, 3, 4)", lines[partial])
     return ~partial
 
 
-def _drop_never_started(
-    table: Floats, lines: Lines, keep: NDArray[np.bool_], book: CleaningBook
+def _has_started(
+    table: "polars.DataFrame", lines: Lines, keep: NDArray[np.bool_], book: CleaningBook
 ) -> NDArray[np.bool_]:
-    never = (table[:, COLUMN["status"]] == CANCELLED) & np.isnan(table[:, COLUMN["run_time"]])
+    never = (_floats(table, "status") == CANCELLED) & np.isnan(_floats(table, "run_time"))
     book.add_rows("dropped", "cancelled before it started (status 5)", lines[keep & never])
     return np.asarray(~never)
 
 
-def _integers_if_whole(values: Floats) -> "polars.Series":
+def _integers_where_whole(table: "polars.DataFrame") -> "polars.DataFrame":
     import polars
 
-    known = values[~np.isnan(values)]
-    series = polars.Series(values, nan_to_null=True)
-    whole = bool((known % 1 == 0).all() and (np.abs(known) < 2.0**53).all())
-    return series.cast(polars.Int64) if whole else series
+    every = polars.all()
+    whole = table.select(((every % 1 == 0) & (every.abs() < 2.0**53)).all(ignore_nulls=True))
+    names = [name for name in table.columns if whole[name][0]]
+    return table.with_columns(polars.col(names).cast(polars.Int64))
 
 
 def _labels(values: Floats) -> NDArray[np.int64] | None:
