@@ -25,8 +25,17 @@ def real_log(name: str) -> Path:
     return path
 
 
-def swf_line(job: int = 1, submit: float = 0, wait: float = 0, run: float = 10, procs: int = 1,
-             requested: int = -1, estimate: float = -1, status: int = 1, user: int = 1) -> str:  # fmt: skip
+def swf_line(
+    job: int = 1,
+    submit: float = 0,
+    wait: float = 0,
+    run: float = 10,
+    procs: int = 1,
+    requested: int = -1,
+    estimate: float = -1,
+    status: int = 1,
+    user: int = 1,
+) -> str:
     """A line of 18 fields."""
     return (
         f"{job} {submit:g} {wait:g} {run:g} {procs} -1 -1 {requested} {estimate:g} -1 {status} "

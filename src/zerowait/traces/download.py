@@ -101,10 +101,11 @@ class _Resuming:
 
     def __call__(self, url: str, output_file: Any, _: Any) -> None:
         import requests
+        import urllib3
 
         try:
             self._fetch(url)
-        except requests.RequestException as error:
+        except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
             raise InputError(
                 f"{url}: cannot be reached ({_reason(error)}); without a network, put the file "
                 f"into {self.part.parent} by hand; what had arrived is kept and the next try goes "

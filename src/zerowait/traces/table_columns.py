@@ -30,17 +30,23 @@ def find_columns(path: object, header: Collection[str], named: Mapping[str, str]
             )
         if theirs not in header:
             raise InputError(
-                f"{path}: column {theirs!r} (for {ours}) is missing; the file has "
-                f"{', '.join(header)}"
+                f"{path}: column {theirs!r} (for {ours}) is missing; the file has {_shown(header)}"
             )
     places = {ours: named.get(ours, ours) for ours in COLUMNS if named.get(ours, ours) in header}
     for ours in REQUIRED:
         if ours not in places:
             raise InputError(
-                f"{path}: column {ours!r} is missing; the file has {', '.join(header) or 'none'}; "
+                f"{path}: column {ours!r} is missing; the file has {_shown(header)}; "
                 f"name the one that is meant with --columns {ours}=..."
             )
     return places
+
+
+def _shown(header: Collection[str]) -> str:
+    """Names on one line, whatever stands in the file."""
+    names = [" ".join(name.split()) for name in list(header)[:20]]
+    text = ", ".join(name for name in names if name.isprintable()) or "none"
+    return text if len(text) <= 200 else text[:197] + "..."
 
 
 def table_log(

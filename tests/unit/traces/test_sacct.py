@@ -224,7 +224,9 @@ def test_malformed_rows(tmp_path: Path) -> None:
 
 def test_headers_that_lack_something(tmp_path: Path) -> None:
     for missing in ("Submit", "AllocTRES"):
-        fields = tuple(n for n in FIELDS if n not in (missing, "Eligible", "AllocCPUS", "AllocNodes"))
+        fields = tuple(
+            n for n in FIELDS if n not in (missing, "Eligible", "AllocCPUS", "AllocNodes")
+        )
         with pytest.raises(InputError, match=f"field {missing}|field AllocCPUS"):
             read(tmp_path, dump({}, fields=fields))
     with pytest.raises(InputError, match="no header"):

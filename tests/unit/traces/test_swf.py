@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from tests.logs import swf_line
+
 from zerowait.model import InputError
 from zerowait.traces import Log, read_log
 from zerowait.traces.readers import swf
@@ -191,7 +191,9 @@ def test_lines_are_numbered_across_blocks(tmp_path: Path) -> None:
 
 
 def test_a_million_lines_in_five_seconds(tmp_path: Path) -> None:
-    line = "   3   197154 459987  35268  306  32792   -1   -1  35100   -1  0  97  -1 307 3 -1 -1 -1\n"
+    line = (
+        "   3   197154 459987  35268  306  32792   -1   -1  35100   -1  0  97  -1 307 3 -1 -1 -1\n"
+    )
     (tmp_path / "log.swf").write_text(line * 1_000_000)
     elapsed = []
     for _ in range(2):  # the better of two: other tests may run beside this one

@@ -10,9 +10,9 @@ import numpy as np
 import polars
 import pytest
 import zstandard
+from tests.logs import swf_line
 
 import zerowait as zw
-from tests.logs import swf_line
 from zerowait.model import InputError
 from zerowait.traces import read_log
 
@@ -41,16 +41,16 @@ def test_delimiters_and_names(tmp_path: Path, delimiter: str) -> None:
     path = tmp_path / "jobs.csv"
     text = '"id",submitted,cores,runtime\n7,0,2,10\n8,5,1,3\n'
     path.write_text(text.replace(",", delimiter))
-    log = read_log(
-        path, columns={"arrival": "submitted", "need": "cores", "service": "runtime"}
-    )
+    log = read_log(path, columns={"arrival": "submitted", "need": "cores", "service": "runtime"})
     assert np.asarray(log.jobs.need).tolist() == [2, 1]
 
 
 def test_columns_that_are_not_there(tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     path.write_text("submitted,cores,runtime\n0,2,10\n")
-    with pytest.raises(InputError, match=r"column 'arrival' is missing; the file has submitted, co"):
+    with pytest.raises(
+        InputError, match=r"column 'arrival' is missing; the file has submitted, co"
+    ):
         read_log(path)
     with pytest.raises(InputError, match=r"column 'nodes' \(for need\) is missing"):
         read_log(path, columns={"need": "nodes"})
@@ -107,6 +107,17 @@ def test_parquet_with_text_where_numbers_should_be(tmp_path: Path) -> None:
         read_log(path)
 
 
+def test_a_parquet_file_that_ends_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by fuzzing: garbage lengths make polars abort, which no handler can catch."""
+    path = tmp_path / "jobs.parquet"
+    polars.DataFrame({"arrival": [0], "need": [2], "service": [1]}).write_parquet(path)
+    monkeypatch.setattr("zerowait.traces.readers.parquet.SCRIPT", "import os; os.abort()")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_log(path)
+
+
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
     "xz": lzma.compress,
@@ -127,7 +138,7 @@ def test_packed_by_contents(tmp_path: Path, packer: str) -> None:
     assert log.format == "swf"
     assert len(log.jobs) == 100
     path.write_bytes(PACKERS[packer](text)[:-20])
-    with pytest.raises(InputError, match="damaged|no job is left|cannot be read"):
+    with pytest.raises(InputError, match=r"damaged|no job is left|cannot be read"):
         read_log(path, strict=True)
 
 

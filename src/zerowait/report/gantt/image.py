@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.report.drawing import colour, style
-from zerowait.report.gantt.layout import Chart
+from zerowait.report.gantt.layout import Chart, Floats
 
 MOST_OUTLINED = 3000  # pieces; up to here each is a rectangle with an edge
 WIDTH, HEIGHT = 1600, 640  # pixels of the raster beyond that
@@ -84,29 +84,39 @@ def _raster(axes: Any, chart: Chart, unit: float, colours: NDArray[np.float64]) 
 def coverage(
     chart: Chart, colours: NDArray[np.float64], width: int, height: int
 ) -> NDArray[np.float64]:
-    """height x width x RGB; a pixel that is half in use is half white."""
-    picture = np.zeros((height, width, 3))
-    used = np.zeros((height, width))
+    """height x width x RGB; a pixel that is half in use is half white.
+
+    An interval's part of each pixel is the running sum of four numbers, two at either end; a
+    rectangle's is that of sixteen, so that jobs are added all at once, whatever their size.
+    """
     scale_x = width / (chart.end - chart.begin)
     scale_y = height / chart.servers
     left = np.clip((chart.start[chart.job] - chart.begin) * scale_x, 0, width)
     right = np.clip((chart.finish[chart.job] - chart.begin) * scale_x, 0, width)
-    low, high = chart.first * scale_y, (chart.first + chart.count) * scale_y
-    for at in range(len(chart.job)):
-        columns, part_x = _overlap(left[at], right[at], width)
-        rows, part_y = _overlap(low[at], high[at], height)
-        part = part_y[:, None] * part_x
-        used[rows, columns] += part
-        picture[rows, columns] += part[:, :, None] * colours[chart.job[at]]
-    return np.asarray(picture + (1 - np.minimum(used, 1))[:, :, None])
+    columns = _ends(left, right)
+    low = chart.first.astype(np.float64) * scale_y
+    rows = _ends(low, low + chart.count.astype(np.float64) * scale_y)
+    shades = np.column_stack([colours, np.ones(len(colours))])[chart.job]
+    sums = np.zeros((4, (height + 2) * (width + 2)))
+    for row, part_y in rows:
+        for column, part_x in columns:
+            at = row * (width + 2) + column
+            for layer in range(4):
+                weights = part_y * part_x * shades[:, layer]
+                sums[layer] += np.bincount(at, weights, minlength=sums.shape[1])
+    layers = sums.reshape(4, height + 2, width + 2).cumsum(axis=1).cumsum(axis=2)
+    layers = layers[:, :height, :width]
+    return np.moveaxis(layers[:3] + (1 - np.minimum(layers[3], 1)), 0, -1)
 
 
-def _overlap(low: float, high: float, size: int) -> tuple[slice, NDArray[np.float64]]:
-    """The pixels that an interval touches, and how much of each."""
-    first, last = int(low), min(int(np.ceil(high)), size)
-    edges = np.arange(first, last + 1, dtype=np.float64)
-    part = np.minimum(edges[1:], high) - np.maximum(edges[:-1], low)
-    return slice(first, last), np.maximum(part, 0)
+def _ends(low: Floats, high: Floats) -> list[tuple[NDArray[np.int64], Floats]]:
+    """Pixels and the numbers that add up to an interval's part of them."""
+    found = []
+    for edge, sign in ((low, 1.0), (high, -1.0)):
+        pixel = np.floor(edge).astype(np.int64)
+        beyond = edge - pixel
+        found += [(pixel, sign * (1 - beyond)), (pixel + 1, sign * beyond)]
+    return found
 
 
 def _load(axes: Any, chart: Chart, unit: float) -> None:

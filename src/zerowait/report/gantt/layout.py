@@ -95,14 +95,14 @@ def _level(
 ) -> Level:
     """Servers held by all jobs from `since` to `until`, where it changes between two times."""
     seen = np.flatnonzero((since < end) & (until > begin))
+    if seen.size == 0:
+        return Level(np.array([begin]), np.zeros(1))
     need = jobs["need"].to_numpy()[seen]
     times = np.concatenate([np.maximum(since[seen], begin), until[seen]])
     change = np.concatenate([need, -need])
     order = np.argsort(times, kind="stable")
     distinct, at = np.unique(times[order], return_index=True)
     level = np.cumsum(change[order]).astype(np.float64)[np.append(at[1:], len(times)) - 1]
-    if len(distinct) == 0:
-        return Level(np.array([begin]), np.zeros(1))
     return Level(distinct, level)
 
 

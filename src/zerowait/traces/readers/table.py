@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from zerowait.model import InputError
 from zerowait.traces.cleaning import CleaningBook
 from zerowait.traces.log import Log
 from zerowait.traces.readers.base import Reader, Reading, register
@@ -23,7 +24,10 @@ def read_csv(file: LogFile, wanted: Reading, book: CleaningBook) -> Log:
     first = next(lines, "")
     delimiter = _delimiter(first)
     csv.field_size_limit(LONGEST_FIELD)
-    header = [name.strip() for name in next(csv.reader([first], delimiter=delimiter), [])]
+    try:
+        header = [name.strip() for name in next(csv.reader([first], delimiter=delimiter), [])]
+    except csv.Error as error:
+        raise InputError(f"{file}: line 1: the header is not CSV: {error}") from None
     places = find_columns(file, header, wanted.columns)
     at = {ours: header.index(theirs) for ours, theirs in places.items()}
     kept: list[int] = []
