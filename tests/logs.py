@@ -38,6 +38,6 @@ def swf_line(
 ) -> str:
     """A line of 18 fields."""
     return (
-        f"{job} {submit:g} {wait:g} {run:g} {procs} -1 -1 {requested} {estimate:g} -1 {status} "
+        f"{job} {submit} {wait} {run} {procs} -1 -1 {requested} {estimate} -1 {status} "
         f"{user} -1 -1 -1 -1 -1 -1"
     )

@@ -137,19 +137,17 @@ def _show_users(console: Console, info: TraceInfo) -> None:
 
 def show_fit(console: Console, fit: WorkloadFit) -> None:
     """For each class every family, best first; the first is taken."""
-    title = (
-        f"classes: {fit.grouping} (their needs add {fit.waste:+.1%} of work); the first law of "
-        f"each is taken: right mean (within 5%), then least {fit.criterion.upper()}"
+    console.print(
+        f"classes: {fit.grouping} (their needs add {fit.waste:+.1%} of work). The first law of each "
+        f"is taken: its mean is right (within 5%), and its {fit.criterion.upper()} the least."
     )
-    table = Table(title=title, title_justify="left")
-    for name in ("class", "law", "fitted by"):
-        table.add_column(name)
-    for name in ("log-likelihood", "AIC", "KS", "mean", "std"):
-        table.add_column(name, justify="right")
     for one in fit.classes:
-        head = f"{one.name}: {one.jobs} jobs, mean {number(one.mean)}, std {number(one.std)}"
-        table.add_section()
-        table.add_row(head, "", "", "", "", "", "", "", style="bold")
+        title = f"{one.name}: {one.jobs} jobs, mean {number(one.mean)}, std {number(one.std)}"
+        table = Table(title=title, title_justify="left")
+        for name in ("", "law", "fitted by"):
+            table.add_column(name)
+        for name in ("log-likelihood", "AIC", "KS", "mean error", "std error"):
+            table.add_column(name, justify="right")
         for row in one.table:
             if row.law is None:
                 table.add_row("", row.family, row.reason, "", "", "", "", "", style="dim")
@@ -159,7 +157,7 @@ def show_fit(console: Console, fit: WorkloadFit) -> None:
                 number(row.log_likelihood, 7), number(row.aic, 7), number(row.ks, 3),
                 _error(row.mean_error), _error(row.std_error),
             )  # fmt: skip
-    console.print(table)
+        console.print(table)
     poor = [one.name for one in fit.classes if one.is_poor]
     if poor:
         console.print(
