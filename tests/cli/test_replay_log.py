@@ -49,6 +49,16 @@ def test_json(log: Path) -> None:
     assert found["command"].startswith("zerowait replay")
 
 
+def test_infinite_slowdowns_are_none_in_json(tmp_path: Path) -> None:
+    """A job of no service that waits is slowed down beyond measure."""
+    path = tmp_path / "log.swf"
+    lines = [swf_line(1, run=50, procs=4), swf_line(2, submit=1, run=0), swf_line(3, submit=9)]
+    path.write_text("; MaxProcs: 4\n" + "\n".join(lines))
+    found = answer("replay", path, "--users")
+    assert found["overall"]["slowdown"]["mean"] is None
+    assert found["users"][0]["slowdown"] is None
+
+
 def test_too_large(log: Path) -> None:
     line = refusal("replay", log, "--servers", 4)
     assert "jobs need more than the 4 servers (up to 8)" in line

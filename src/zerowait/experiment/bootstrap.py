@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from zerowait.model.plain import plain
 from zerowait.model.quantities import positive, whole
 
 if TYPE_CHECKING:
@@ -47,21 +48,8 @@ class Intervals:
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON: a mean that is not defined, or infinite, is None."""
-        plain = {
-            key: getattr(self, key)
-            for key in ("level", "blocks", "block_length", "resamples", "seed")
-        }
-        return plain | {
-            "overall": _plain(self.overall),
-            "classes": [_plain(one) for one in self.classes],
-        }
-
-
-def _plain(intervals: Mapping[str, BlockInterval]) -> dict[str, dict[str, float | None]]:
-    return {
-        name: {key: v if math.isfinite(v) else None for key, v in asdict(interval).items()}
-        for name, interval in intervals.items()
-    }
+        everything: dict[str, Any] = plain(asdict(self))
+        return everything
 
 
 def block_intervals(

@@ -18,6 +18,7 @@ from zerowait.experiment.replay import BOUND_S, counted_jobs, replay
 from zerowait.experiment.result import Result
 from zerowait.experiment.user_measures import UserMeasures, user_measures
 from zerowait.model import InputError, Jobs
+from zerowait.model.plain import plain
 from zerowait.model.quantities import whole
 from zerowait.policies import Policy
 from zerowait.traces import Log
@@ -40,7 +41,7 @@ class LogReplay:
             "own_load": self.own_load,
             "excluded": self.excluded,
             "intervals": self.intervals and self.intervals.as_dict(),
-            "users": [asdict(one) for one in self.users] or None,
+            "users": plain([asdict(one) for one in self.users]) or None,
             "notes": list(self.notes),
         }
 

@@ -138,8 +138,8 @@ def _show_users(console: Console, info: TraceInfo) -> None:
 def show_fit(console: Console, fit: WorkloadFit) -> None:
     """For each class every family, best first; the first is taken."""
     console.print(
-        f"classes: {fit.grouping} (their needs add {fit.waste:+.1%} of work). The first law of each "
-        f"is taken: its mean is right (within 5%), and its {fit.criterion.upper()} the least."
+        f"classes: {fit.grouping} (their needs add {fit.waste:+.1%} of work). The first law of "
+        f"each is taken: its mean is right (within 5%), and its {fit.criterion.upper()} the least."
     )
     for one in fit.classes:
         title = f"{one.name}: {one.jobs} jobs, mean {number(one.mean)}, std {number(one.std)}"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from zerowait.model import Jobs
+from zerowait.model.plain import plain
 from zerowait.model.quantities import whole
 from zerowait.traces.classes import group
 from zerowait.traces.cleaning import Cleaning
@@ -46,7 +47,7 @@ class TraceInfo:
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON: what is not a number becomes None."""
-        everything: dict[str, Any] = _plain(asdict(self) | {"cleaning": self.cleaning.as_dict()})
+        everything: dict[str, Any] = plain(asdict(self) | {"cleaning": self.cleaning.as_dict()})
         return everything
 
 
@@ -104,13 +105,3 @@ def _servers(
     if recorded is not None and recorded.peak > 0:
         return recorded.peak, "most in use at once; the log does not say how many there were"
     return None, "not known; give --servers"
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return value

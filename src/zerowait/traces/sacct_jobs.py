@@ -2,14 +2,13 @@
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from zerowait.traces.cleaning import CleaningBook
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """One allocation of one job, as accounted; NaN is "not known"."""
 
     line: int
@@ -60,8 +59,7 @@ def _join_components(runs: list[Run], book: CleaningBook) -> list[Run]:
         if len(group) < 2:
             continue
         first = group[0]
-        joined[first.line] = replace(
-            first,
+        joined[first.line] = first._replace(
             job=leader,
             submit=-_largest([-run.submit for run in group]),
             end=_largest([run.end for run in group]),
@@ -99,8 +97,8 @@ def _arrive_after_the_run_before(runs: list[Run], book: CleaningBook) -> list[Ru
             detail = f"JobID = {run.job}"
             book.add("noted", "a further run of a requeued job; a job of its own", run.line, detail)
             if run.submit < before.end:
-                moved[run.line] = replace(
-                    run, submit=before.end, eligible=max(run.eligible, before.end)
+                moved[run.line] = run._replace(
+                    submit=before.end, eligible=max(run.eligible, before.end)
                 )
                 reason = "requeued; arrives when its run before had ended"
                 book.add("repaired", reason, run.line, detail)

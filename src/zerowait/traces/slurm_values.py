@@ -3,6 +3,7 @@
 import math
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 
 MISSING = {"", "unknown", "none", "n/a", "na", "(null)", "invalid", "-"}
 NO_LIMIT = {"unlimited", "partition_limit", "infinite"}
@@ -13,6 +14,10 @@ DURATION = re.compile(
 COUNT = re.compile(r"(\d{1,12}(?:\.\d{1,9})?)([KMGTP]?)", re.ASCII)
 UNIX_TIME = re.compile(r"\d{1,12}(\.\d{1,9})?", re.ASCII)
 POWERS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50}
+
+
+EPOCH = datetime(1970, 1, 1)
+UTC_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class NotSlurmError(ValueError):
@@ -35,11 +40,12 @@ def moment(text: str) -> float:
     try:
         read = datetime.fromisoformat(text)
         # Local times are kept local: hours of the day are what people mean by them.
-        return read.replace(tzinfo=UTC).timestamp() if read.tzinfo is None else read.timestamp()
+        return (read - (EPOCH if read.tzinfo is None else UTC_EPOCH)).total_seconds()
     except (ValueError, OverflowError):
         raise NotSlurmError("not a time such as 2024-05-31T23:59:59") from None
 
 
+@lru_cache(maxsize=1 << 14)
 def duration(text: str) -> float:
     """Seconds of `[days-][hours:]minutes:seconds`, `days-hours` or a plain number of seconds;
     NaN where there is none or no limit."""
@@ -55,6 +61,7 @@ def duration(text: str) -> float:
     return whole + (float(f"0.{fraction}") if fraction != "0" else 0.0)
 
 
+@lru_cache(maxsize=1 << 14)
 def count(text: str) -> float:
     """A number, perhaps shortened (`4K` = 4096); NaN where there is none or no limit."""
     if is_missing(text) or text.lower() in NO_LIMIT:
@@ -65,8 +72,11 @@ def count(text: str) -> float:
     return float(match[1]) * POWERS[match[2]]
 
 
+@lru_cache(maxsize=1 << 14)  # a cluster has few shapes of jobs
 def tres(text: str) -> dict[str, float]:
-    """`billing=4,cpu=4,gres/gpu:a100=2,mem=16G,node=1` as a table; what is no count is left out."""
+    """`billing=4,cpu=4,gres/gpu:a100=2,mem=16G,node=1` as a table; what is no count is left out.
+
+    The table is shared between calls; do not change it."""
     counts: dict[str, float] = {}
     for part in text.split(","):
         name, equals, value = part.partition("=")

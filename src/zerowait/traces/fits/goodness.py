@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from zerowait.model import InputError, Law
+from zerowait.model.plain import plain
 from zerowait.model.quantities import refuse
 from zerowait.traces.fits.base import FAMILIES, CannotFitError
 from zerowait.traces.fits.sample import Sample
@@ -41,16 +42,9 @@ class Goodness:
         return abs(self.mean_error) <= MEAN_TOLERANCE
 
     def as_dict(self) -> dict[str, Any]:
-        numbers = ("log_likelihood", "aic", "ks", "mean_error", "std_error")
-        values = {name: getattr(self, name) for name in numbers}
-        shown = {k: v if math.isfinite(v) else None for k, v in values.items()}
-        return {
-            "family": self.family,
-            "method": self.method,
-            "law": repr(self.law) if self.law else None,
-            **shown,
-            "reason": self.reason or None,
-        }
+        names = ("family", "method", "log_likelihood", "aic", "ks", "mean_error", "std_error")
+        row: dict[str, Any] = plain({name: getattr(self, name) for name in names})
+        return row | {"law": repr(self.law) if self.law else None, "reason": self.reason or None}
 
 
 def goodness_of(family: str, sample: Sample, method: str) -> Goodness:
