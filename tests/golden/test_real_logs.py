@@ -5,6 +5,8 @@ import pytest
 from tests.logs import CTC, GAIA, KIT, KTH, NASA, SDSC, SDSC_OLD, real_log
 
 import zerowait as zw
+from zerowait.engine.loop import Chunk
+from zerowait.engine.stream import JobStream
 from zerowait.experiment.log_replay import replay_log
 from zerowait.model.workloads.sdsc_sp2 import DESCRIBED, PUBLISHED
 from zerowait.policies import POLICIES
@@ -107,7 +109,10 @@ def test_easy_as_published(name: str) -> None:
     assert waits(name, "easy", "exact")[1] < found[1] < waits(name, "fcfs")[1] / 10
 
 
-def test_estimates_reach_the_policy() -> None:
+def test_users_estimates_are_handed_to_the_engine() -> None:
     log = zw.read_log(real_log(KTH))
-    estimate, service = np.asarray(log.jobs.estimate), np.asarray(log.jobs.service)
-    assert (estimate > service).mean() > 0.9
+    stream = JobStream(log.jobs)
+    chunk = Chunk(*(np.zeros(100) for _ in range(3)), *(np.zeros(100, np.int64) for _ in range(4)))
+    assert stream.fill(chunk, 100) == 100
+    assert np.array_equal(chunk.estimate, log.columns["requested_time"].to_numpy()[:100])
+    assert (chunk.estimate > chunk.service).mean() > 0.9

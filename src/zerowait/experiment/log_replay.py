@@ -20,7 +20,7 @@ from zerowait.experiment.user_measures import UserMeasures, user_measures
 from zerowait.model import InputError, Jobs
 from zerowait.model.plain import plain
 from zerowait.model.quantities import whole
-from zerowait.policies import Policy
+from zerowait.policies import Policy, parse_policy
 from zerowait.traces import Log
 from zerowait.traces.classes import group
 
@@ -74,7 +74,8 @@ def replay_log(
     notes: list[str] = []
     jobs, owner = _fitting(log, size, exclude_too_large, notes)
     jobs = with_estimates(jobs, estimates)
-    if estimates == "user" and (log.has_estimate is None or not log.has_estimate.any()):
+    chosen = parse_policy(policy)
+    if estimates == "user" and _looks_at_sizes(chosen) and _has_no_estimates(log):
         notes.append("has no estimates of users; service times stand in")
     grouped = None if classes is None else group(jobs, classes)
     if grouped is not None:
@@ -82,7 +83,7 @@ def replay_log(
     own = own_load(jobs, size)
     factor = 1.0 if load is None else stretch(jobs, size, load)
     result = replay(
-        jobs, size, policy, load=load, warmup=warmup, cooldown=cooldown, bound=bound, jobs=True,
+        jobs, size, chosen, load=load, warmup=warmup, cooldown=cooldown, bound=bound, jobs=True,
         progress=progress,
     )  # fmt: skip
     assert result.jobs is not None
@@ -94,7 +95,7 @@ def replay_log(
             result.jobs, bound=bound, counted=(first, end), block_length=WEEK_S * factor,
             resamples=resamples, seed=seed,
         )  # fmt: skip
-        if intervals is None:
+        if intervals is None and log.clock.known:
             notes.append(f"covers fewer than {FEWEST_BLOCKS} weeks; no intervals")
     per_user: tuple[UserMeasures, ...] = ()
     if users:
@@ -107,6 +108,14 @@ def replay_log(
         named = zip(result.classes, grouped.names, strict=True)
         result = replace(result, classes=tuple(replace(one, name=name) for one, name in named))
     return LogReplay(result, intervals, per_user, own, len(log.jobs) - len(jobs), tuple(notes))
+
+
+def _looks_at_sizes(policy: Policy) -> bool:
+    return policy.size_aware or (policy.auxiliary is not None and policy.auxiliary.size_aware)
+
+
+def _has_no_estimates(log: Log) -> bool:
+    return log.has_estimate is None or not log.has_estimate.any()
 
 
 def _fitting(

@@ -24,6 +24,7 @@ class Run(NamedTuple):
     limit: float
     partition: str
     account: str
+    cluster: str  # a dump of several clusters has the same numbers for different jobs
 
 
 def assemble(runs: list[Run], book: CleaningBook) -> list[Run]:
@@ -37,7 +38,7 @@ def _drop_copies(runs: list[Run], book: CleaningBook) -> list[Run]:
     kept = []
     for run in runs:
         # As text, because NaN is not equal to itself.
-        key = (run.job, str(run.submit), str(run.start), str(run.end), run.state)
+        key = (run.cluster, run.job, str(run.submit), str(run.start), str(run.end), run.state)
         if key in seen:
             book.add("dropped", "the same row again", run.line, f"JobID = {run.job}")
         else:
@@ -48,14 +49,14 @@ def _drop_copies(runs: list[Run], book: CleaningBook) -> list[Run]:
 
 def _join_components(runs: list[Run], book: CleaningBook) -> list[Run]:
     """`17+0`, `17+1`, ... are one heterogeneous job: its parts start together."""
-    together: dict[tuple[str, str], list[Run]] = defaultdict(list)
+    together: dict[tuple[str, str, str], list[Run]] = defaultdict(list)
     for run in runs:
         leader, plus, _ = run.job.partition("+")
         if plus:
-            together[leader, str(run.start)].append(run)
+            together[leader, run.cluster, str(run.start)].append(run)
     joined: dict[int, Run] = {}
     parts: set[int] = set()
-    for (leader, _), group in together.items():
+    for (leader, *_), group in together.items():
         if len(group) < 2:
             continue
         first = group[0]
@@ -85,9 +86,9 @@ def _arrive_after_the_run_before(runs: list[Run], book: CleaningBook) -> list[Ru
     Each run held servers, so each is a job; it cannot have been waiting before the run in front
     of it had ended.
     """
-    by_job: dict[str, list[Run]] = defaultdict(list)
+    by_job: dict[tuple[str, str], list[Run]] = defaultdict(list)
     for run in runs:
-        by_job[run.job].append(run)
+        by_job[run.cluster, run.job].append(run)
     moved: dict[int, Run] = {}
     for group in by_job.values():
         if len(group) < 2:

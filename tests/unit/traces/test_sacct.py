@@ -171,6 +171,14 @@ def test_the_same_row_twice(tmp_path: Path) -> None:
     assert reasons(log) == {"dropped: the same row again": 2}
 
 
+def test_clusters_have_numbers_of_their_own(tmp_path: Path) -> None:
+    header, row = dump({}).splitlines()
+    text = f"Cluster|{header}\none|{row}\ntwo|{row}\n"
+    log = read(tmp_path, text)
+    assert len(log.jobs) == 2
+    assert log.cleaning.findings == ()
+
+
 @pytest.mark.parametrize("elapsed", ["3000", "3600"])  # taken off by sacct already, or not
 def test_suspended_time_is_no_service(tmp_path: Path, elapsed: str) -> None:
     log = read(tmp_path, dump({"Suspended": "00:10:00", "ElapsedRaw": elapsed}))
@@ -194,6 +202,8 @@ def test_eligible_as_arrival(tmp_path: Path) -> None:
     rows = ({"Eligible": f"{T}10:04:00"}, {"JobID": "2"})
     assert table(read(tmp_path, dump(*rows)))[0][0] == 0
     assert table(read(tmp_path, dump(*rows), arrival="eligible"))[1][0] == 240
+    lacking = dump({}, {"JobID": "3", "Eligible": "Unknown"})
+    assert reasons(read(tmp_path, lacking, arrival="eligible")) == {"dropped: no Eligible": 1}
 
 
 def test_cpus_from_tres(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from zerowait.traces.unpack import LogFile
 NOT_STARTED = {"PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT", "CONFIGURING"}
 RUNNING = {"RUNNING", "SUSPENDED", "COMPLETING", "STAGE_OUT", "STOPPED"}
 
-WORDS = {"arrival": "Submit", "service": "Elapsed", "estimate": "Timelimit"}
+WORDS = {"service": "Elapsed", "estimate": "Timelimit"}
 UNIT_WORDS = {"processors": "AllocCPUS", "nodes": "AllocNodes", "gpus": "GPUs in AllocTRES"}
 # What tells each kind of need, the first that a row has.
 NEED_FIELDS = {
@@ -167,6 +167,7 @@ def _read_run(
         limit=limit,
         partition=row.get("partition", ""),
         account=row.get("account", ""),
+        cluster=row.get("cluster", ""),
     )
 
 
@@ -263,7 +264,7 @@ def _draft(runs: list[Run], wanted: Reading) -> Draft:
         user=np.array(texts["user"]) if any(texts["user"]) else None,
         unit=wanted.need,
         clock=Clock(origin=origin, printed=True),
-        words=WORDS | {"need": UNIT_WORDS[wanted.need]},
+        words=WORDS | {"need": UNIT_WORDS[wanted.need], "arrival": wanted.arrival.capitalize()},
     )
 
 
