@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         compare,
         load_workload,
         replay,
+        save_workload,
         simulate,
     )
     from zerowait.model import (
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
         workloads,
     )
     from zerowait.policies import POLICIES, Policy, parse_policy, register
-    from zerowait.traces import read_trace
+    from zerowait.traces import Log, fit_workload, read_log, read_trace, trace_info
 
 __all__ = [
     "POLICIES",
@@ -73,6 +74,7 @@ __all__ = [
     "JobClass",
     "Jobs",
     "Law",
+    "Log",
     "Lognormal",
     "Mixture",
     "Pareto",
@@ -90,14 +92,18 @@ __all__ = [
     "compare",
     "critical",
     "critical_load",
+    "fit_workload",
     "load_workload",
     "need_scale",
     "parse_policy",
+    "read_log",
     "read_trace",
     "register",
     "replay",
+    "save_workload",
     "simulate",
     "subcritical",
+    "trace_info",
     "workloads",
 ]
 

@@ -14,8 +14,9 @@ import typer
 from zerowait._version import __version__
 from zerowait.cli.output import note
 
-# In the order of `--help`; each is a module of this package with a function of the same name.
-COMMANDS = ("simulate", "replay", "compare", "split", "policies", "schema")
+# In the order of `--help`; each is a module of this package with a function, or a group of
+# commands, of the same name.
+COMMANDS = ("simulate", "replay", "compare", "split", "trace", "policies", "schema")
 
 INTERRUPTED = 130  # what Ctrl-C makes of a command
 
@@ -27,7 +28,11 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 for _name in COMMANDS:
-    app.command(_name)(getattr(import_module(f"{__name__}.{_name}"), _name))
+    _command = getattr(import_module(f"{__name__}.{_name}"), _name)
+    if isinstance(_command, typer.Typer):
+        app.add_typer(_command, name=_name)
+    else:
+        app.command(_name)(_command)
 
 
 def _print_version(wanted: bool) -> None:

@@ -12,7 +12,7 @@ WorkloadName = Annotated[
     str,
     typer.Argument(
         metavar="WORKLOAD",
-        help="figure1, sdsc-sp2, kit-fh2 (options: 'sdsc-sp2,law=exponential') or a TOML file.",
+        help="figure1, sdsc-sp2, kit-fh2 (options: 'sdsc-sp2,table=described') or a TOML file.",
     ),
 ]
 Servers = Annotated[int, typer.Option("--servers", "-k", help="Number of servers.")]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from zerowait.experiment.log_replay import LogReplay
     from zerowait.experiment.result import Result
 
 
@@ -29,9 +30,27 @@ def print_result(result: "Result", jobs_out: Path | None, as_json: bool) -> None
         note(f"wrote {jobs_out}")
 
 
+def print_replay(outcome: "LogReplay", jobs_out: Path | None, as_json: bool) -> None:
+    """A result, with the intervals and the users that only logs have."""
+    outcome = replace(outcome, result=replace(outcome.result, command=command()))
+    if jobs_out is not None and outcome.result.jobs is not None:
+        from zerowait.report.files import write_table
+
+        write_table(outcome.result.jobs, jobs_out)
+    if as_json:
+        print_json(outcome.as_dict())
+        return
+    from zerowait.report.replay_tables import show_replay
+    from zerowait.report.tables import terminal
+
+    show_replay(terminal(), outcome)
+    if jobs_out is not None:
+        note(f"wrote {jobs_out}")
+
+
 @contextmanager
-def progress(label: str, n_jobs: int) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error, for people only; it leaves nothing behind."""
+def progress(label: str, n_jobs: int | None) -> Iterator[Callable[[int], None]]:
+    """A bar on standard error, for people only; it leaves nothing behind. None: no end in sight."""
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TimeRemainingColumn
 

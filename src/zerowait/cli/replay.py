@@ -1,48 +1,112 @@
 """`zerowait replay`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zerowait.cli.arguments import (
-    JobsOut,
-    Json,
-    PolicyFile,
-    PolicyName,
-    Warmup,
-    check_files,
+from zerowait.cli.arguments import JobsOut, Json, PolicyFile, PolicyName, Seed, Warmup, check_files
+from zerowait.cli.logs import (
+    Arrival,
+    Columns,
+    Format,
+    LogFile,
+    Need,
+    Strict,
+    note_cleaning,
+    parse_window,
+    read,
 )
-from zerowait.cli.output import note, print_result, progress
+from zerowait.cli.output import command, note, print_replay, progress
+
+if TYPE_CHECKING:
+    from zerowait.experiment.log_replay import LogReplay
 
 
 def replay(
-    trace: Annotated[Path, typer.Argument(help="Log: .swf, .csv (.gz may follow) or .parquet.")],
+    log: LogFile,
     servers: Annotated[
         int | None, typer.Option("--servers", "-k", help="Servers [default: as the log says].")
     ] = None,
     policy: PolicyName = "fcfs",
+    load: Annotated[
+        float | None, typer.Option(help="Stretch the gaps between arrivals to this load.")
+    ] = None,
+    exclude_too_large: Annotated[
+        bool, typer.Option("--exclude-too-large", help="Leave out jobs that need more than all.")
+    ] = False,
+    estimates: Annotated[
+        str, typer.Option(help="What policies know of service times: user or exact.")
+    ] = "user",
+    classes: Annotated[
+        str | None,
+        typer.Option(help="Classes: auto[=waste], exact, down, up, bins=1/4/16 [default: needs]."),
+    ] = None,
     warmup: Warmup = 0.0,
+    cooldown: Annotated[
+        float, typer.Option(help="Share of the jobs, the last, that is not counted.")
+    ] = 0.0,
+    users: Annotated[bool, typer.Option("--users", help="Measures of each user as well.")] = False,
+    resamples: Annotated[
+        int, typer.Option(help="Resampled logs for intervals over weeks; 0: none.")
+    ] = 1000,
+    seed: Seed = 1,
     jobs_out: JobsOut = None,
+    gantt: Annotated[
+        Path | None, typer.Option(help="Draw the schedule to this .html or .png file.")
+    ] = None,
+    window: Annotated[
+        str | None,
+        typer.Option(help="What to draw, as in 10d:17d (s, min, h, d, w)."),
+    ] = None,
+    need: Need = "processors",
+    arrival: Arrival = "submit",
+    strict: Strict = None,
+    columns: Columns = "",
+    format: Format = None,
     policy_file: PolicyFile = None,
     as_json: Json = False,
 ) -> None:
     """Run the jobs of a log under one policy."""
-    from zerowait.experiment.replay import replay as run_replay
-    from zerowait.model import InputError
+    from zerowait.experiment.log_replay import replay_log
     from zerowait.policies import parse_policy
-    from zerowait.traces import read_log
 
     check_files(policy_file, jobs_out)
+    if gantt is not None:
+        from zerowait.report.files import check_writable
+
+        check_writable(gantt, (".html", ".png"))
+    drawn = parse_window(window)
     chosen = parse_policy(policy)
-    log = read_log(trace)
-    for reason, count in log.dropped.items():
-        note(f"{trace}: left out {count} jobs: {reason}")
-    servers = servers or log.servers
-    if servers is None:
-        raise InputError(f"{trace}: does not say how many servers there were; give --servers")
-    with progress(chosen.spec, len(log.jobs)) as tick:
-        result = run_replay(
-            log.jobs, servers, chosen, warmup=warmup, jobs=jobs_out is not None, progress=tick
-        )
-    print_result(result, jobs_out, as_json)
+    found = read(log, need, arrival, strict, columns, format)
+    note_cleaning(found)
+    with progress(chosen.spec, len(found.jobs)) as tick:
+        outcome = replay_log(
+            found, chosen, servers=servers, load=load, exclude_too_large=exclude_too_large,
+            estimates=estimates, classes=classes, warmup=warmup, cooldown=cooldown, users=users,
+            resamples=resamples, seed=seed, progress=tick,
+        )  # fmt: skip
+    for text in outcome.notes:
+        note(f"{log}: {text}")
+    if gantt is not None:
+        _draw(outcome, gantt, drawn)
+    print_replay(outcome, jobs_out, as_json)
+    if gantt is not None and not as_json:
+        note(f"wrote {gantt}")
+
+
+def _draw(outcome: "LogReplay", path: Path, window: tuple[float | None, float | None]) -> None:
+    from zerowait.report.files import whole_file, write_text
+    from zerowait.report.gantt import chart_of
+
+    with progress("drawing", None):
+        chart = chart_of(outcome.result, *window)
+        if path.suffix == ".png":
+            from zerowait.report.gantt.image import write_image
+
+            with whole_file(path) as part:
+                write_image(chart, part)
+            return
+        from zerowait.report.gantt.page import gantt_page
+
+        write_text(gantt_page(chart, command()), path)

@@ -23,6 +23,8 @@ CHUNK_SIZE = 1 << 15
 FIRST_SEATS = 1 << 10
 N_SEGMENTS = 16
 
+Areas = tuple[Floats, Floats, float]
+
 
 class EngineError(RuntimeError):
     """A policy broke the engine's rules."""
@@ -33,6 +35,7 @@ class Options:
     """How to run a stream, apart from the policy."""
 
     warmup: int = 0  # jobs that come first and are not counted
+    cooldown: int = 0  # jobs that come last and are not counted; time averages end before them
     records: bool = False  # keep start, end and helpers of each job
     bound: float = 0.0  # shortest service for bounded slowdown; 0: not measured
     through_drain: bool = False  # time averages up to the last completion, not the last arrival
@@ -105,15 +108,19 @@ class Run:
             kinds.class_services,
             histogram_origin(unit),
             options.warmup,
+            stream.n_jobs - options.cooldown,
             options.bound,
             stream.n_jobs if options.records else 0,
         )
 
     def run(self, progress: Callable[[int], None]) -> Outcome:
         size = len(self.chunk.arrival)
+        cooldown = self.stream.n_jobs - self.options.cooldown
+        areas: Areas | None = None
         done = 0
         for stop in self._stops():
-            # No chunk straddles the end of the warm-up or of a segment: integrals are read there.
+            # No chunk straddles the warm-up's end, a segment's or the cool-down's start: integrals
+            # are read there.
             while done < stop:
                 n = self.stream.fill(self.chunk, min(size, stop - done))
                 if n == 0:
@@ -125,20 +132,24 @@ class Run:
                 progress(n)
             if stop == self.options.warmup:
                 self._restart_integrals(self.seats.clock[0])
+            if stop == cooldown:
+                areas = self._areas()
             self.marks.append((self.seats.clock[0], self._areas()[0].sum()))
-        areas = None if self.options.through_drain else self._areas()
+        areas = areas or self._areas()
         self.drain()
+        if self.options.through_drain and not self.options.cooldown:
+            areas = self._areas()
         stats = self.stats
         records = None
         if self.options.records:
             records = Records(stats.start, stats.end, stats.helpers, stats.preemptions)
-        return Outcome(tally(stats, *(areas or self._areas())), records, self._segments())
+        return Outcome(tally(stats, *areas), records, self._segments())
 
     def _stops(self) -> list[int]:
-        """Where the warm-up and the segments after it end, counted in jobs."""
+        """Where the warm-up and the segments end and the cool-down starts, counted in jobs."""
         warmup, n_jobs = self.options.warmup, self.stream.n_jobs
         ends = np.linspace(warmup, n_jobs, N_SEGMENTS + 1)
-        return sorted({int(end) for end in ends})
+        return sorted({int(end) for end in ends} | {n_jobs - self.options.cooldown})
 
     def _segments(self) -> Floats:
         """Mean number of jobs in the system in each segment."""
@@ -155,7 +166,7 @@ class Run:
             area[:] = 0.0
             since[:] = now
 
-    def _areas(self) -> tuple[Floats, Floats, float]:
+    def _areas(self) -> Areas:
         """The integrals of jobs and busy servers up to now, and the time they cover."""
         now, stats = self.seats.clock[0], self.stats
         in_system = stats.in_system_area + stats.in_system * (now - stats.in_system_since)

@@ -27,6 +27,7 @@ class Statistics(NamedTuple):
     wait_histogram: Ints
     origin: Ints  # [1] of the histograms
     first_counted: Ints  # [1] jobs earlier in the stream are warm-up
+    end_counted: Ints  # [1] jobs from here on are cool-down
     bound: Floats  # [1] shortest service for bounded slowdown; 0 switches it off
     in_system: Ints  # per class: jobs now
     in_system_area: Floats  # per class: integral over time
@@ -41,7 +42,12 @@ class Statistics(NamedTuple):
 
 
 def empty_statistics(
-    pivot: Floats, origin: int, first_counted: int, bound: float, n_records: int
+    pivot: Floats,
+    origin: int,
+    first_counted: int,
+    end_counted: int,
+    bound: float,
+    n_records: int,
 ) -> Statistics:
     n_classes = len(pivot)
     return Statistics(
@@ -52,6 +58,7 @@ def empty_statistics(
         wait_histogram=np.zeros(n_classes * N_BUCKETS, np.int64),
         origin=np.array([origin]),
         first_counted=np.array([first_counted]),
+        end_counted=np.array([end_counted]),
         bound=np.array([bound]),
         in_system=np.zeros(n_classes, np.int64),
         in_system_area=np.zeros(n_classes),
@@ -112,7 +119,7 @@ def record_job(
         stats.end[order] = end
         stats.helpers[order] = jobs.helpers[job]
         stats.preemptions[order] = preemptions
-    if order < stats.first_counted[0]:
+    if order < stats.first_counted[0] or order >= stats.end_counted[0]:
         return
     job_class = jobs.job_class[job]
     service = jobs.service[job]

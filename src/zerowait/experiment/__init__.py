@@ -5,6 +5,7 @@ from zerowait.experiment.replay import replay
 from zerowait.experiment.result import Interval, Result
 from zerowait.experiment.simulate import UnstableWarning, simulate
 from zerowait.experiment.workload_file import load_workload
+from zerowait.experiment.workload_writer import save_workload
 
 __all__ = [
     "Comparison",
@@ -14,5 +15,6 @@ __all__ = [
     "compare",
     "load_workload",
     "replay",
+    "save_workload",
     "simulate",
 ]

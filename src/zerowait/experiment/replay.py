@@ -7,6 +7,7 @@ import numpy as np
 from zerowait.engine.run import Options, run
 from zerowait.engine.stream import JobStream
 from zerowait.experiment.job_table import job_rows
+from zerowait.experiment.log_jobs import stretch, stretched
 from zerowait.experiment.result import Result
 from zerowait.experiment.summarise import summarise
 from zerowait.model import Jobs
@@ -16,12 +17,19 @@ from zerowait.policies import Policy, parse_policy
 BOUND_S = 10.0  # shortest service that bounded slowdown divides by, in seconds
 
 
+def counted_jobs(n_jobs: int, warmup: float, cooldown: float) -> tuple[int, int]:
+    """The first job that is counted, and the first after it that is not."""
+    return int(warmup * n_jobs), n_jobs - int(cooldown * n_jobs)
+
+
 def replay(
     trace: Jobs,
     servers: int,
     policy: str | Policy | type[Policy] = "fcfs",
     *,
+    load: float | None = None,
     warmup: float = 0.0,
+    cooldown: float = 0.0,
     bound: float = BOUND_S,
     jobs: bool = False,
     jit: bool = True,
@@ -29,16 +37,22 @@ def replay(
 ) -> Result:
     """Run the jobs of `trace` on `servers` servers.
 
-    Every job is counted unless a `warmup` share is asked for, and time averages run from the
-    first (counted) arrival to the last completion. Classes are the trace's own, or its distinct
-    needs; the slots of a split come from the trace's own demand unless they are given.
+    At the trace's own load, or with its gaps between arrivals stretched to `load`. Every job is
+    counted unless a `warmup` share of the first or a `cooldown` share of the last is left out;
+    time averages run from the first counted arrival to the last completion (or, with a
+    cool-down, the last counted arrival). Classes are the trace's own, or its distinct needs; the
+    slots of a split come from the trace's own demand unless they are given.
     """
     if not isinstance(trace, Jobs):
         raise refuse("trace", trace, "must be zerowait.Jobs(arrival, need, service)")
     chosen = parse_policy(policy)
     servers = whole("servers", servers)
-    if not 0 <= non_negative("warmup", warmup) < 1:
-        raise refuse("warmup", warmup, "must be a share of the jobs, at least 0 and below 1")
+    for name, left_out in (("warmup", warmup), ("cooldown", cooldown)):
+        if not 0 <= non_negative(name, left_out) < 1:
+            raise refuse(name, left_out, "must be a share of the jobs, at least 0 and below 1")
+    first, end = counted_jobs(len(trace), warmup, cooldown)
+    if first >= end:
+        raise refuse("warmup + cooldown", warmup + cooldown, "leaves no job to count")
     need = np.asarray(trace.need)
     if need.max() > servers:
         at = int(need.argmax())
@@ -47,9 +61,12 @@ def replay(
             int(need[at]),
             f"exceeds the {servers} servers; give more, or drop the job",
         )
+    if load is not None:
+        trace = stretched(trace, stretch(trace, servers, load))
     stream = JobStream(trace)
     options = Options(
-        warmup=int(warmup * len(trace)),
+        warmup=first,
+        cooldown=len(trace) - end,
         records=jobs,
         bound=non_negative("bound", bound),
         through_drain=True,
@@ -66,7 +83,10 @@ def replay(
     names = [
         f"need {label}" if trace.job_class is None else str(label) for label in trace.class_labels
     ]
-    parameters = {"jobs": len(trace), "warmup": warmup, "bound": bound}
+    parameters = {"jobs": len(trace), "warmup": warmup, "cooldown": cooldown, "bound": bound}
+    if load is not None:
+        parameters["load"] = load
+    spelled = "".join(f", {key}={value!r}" for key, value in parameters.items() if key != "jobs")
     return summarise(
         chosen,
         servers,
@@ -74,7 +94,7 @@ def replay(
         [outcome],
         names,
         parameters,
-        command=f"zw.replay(trace, {servers}, {chosen.spec!r}, warmup={warmup!r}, bound={bound!r})",
+        command=f"zw.replay(trace, {servers}, {chosen.spec!r}{spelled})",
         jobs=frame,
         bounded=bound > 0,
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from zerowait.experiment.measures import Measures, Summary
 from zerowait.model import Split
+from zerowait.model.plain import plain
 
 if TYPE_CHECKING:
     import polars
@@ -87,7 +88,7 @@ class Result:
     def as_dict(self) -> dict[str, Any]:
         """Everything but the single jobs, ready for JSON (what is not a number becomes None)."""
         interval = self.interval() if len(self.replicates) > 1 and not self.diverging else None
-        everything: dict[str, Any] = _plain(
+        everything: dict[str, Any] = plain(
             {
                 "version": self.version,
                 "command": self.command,
@@ -135,13 +136,3 @@ def _row(name: str, need: int | None, measures: Measures) -> dict[str, Any]:
         else:
             row[measure] = value
     return row
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return value

@@ -32,11 +32,11 @@ def _table(title: str) -> Table:
     return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
 
 
-def number(value: float | None) -> str:
-    """Four significant digits, without an exponent where people would not use one."""
+def number(value: float | None, digits: int = 4) -> str:
+    """Significant digits, without an exponent where people would not use one."""
     if value is None or value != value:
         return "–"
-    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e12 else f"{value:.4g}"
+    return f"{value:,.0f}" if 10**digits <= abs(value) < 1e12 else f"{value:.{digits}g}"
 
 
 def share(value: float) -> str:

@@ -1,56 +1,90 @@
-"""A log that was read: its jobs, its servers where it names them, and what was left out."""
+"""A log that was read, and reading one."""
 
-import gzip
-import io
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, Any
 
-from zerowait.model import InputError, Jobs
+import numpy as np
+from numpy.typing import NDArray
+
+from zerowait.model import Jobs
+from zerowait.traces.cleaning import Cleaning
+from zerowait.traces.clock import Clock
+
+if TYPE_CHECKING:
+    import polars
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Log:
+    """Jobs in order of arrival, and what else the file says; arrays have one entry per job."""
+
+    path: str
+    format: str
     jobs: Jobs
+    cleaning: Cleaning
+    columns: "polars.DataFrame"  # the file's own columns, null where it has no value
     servers: int | None = None  # as the log itself says
-    dropped: dict[str, int] = field(default_factory=dict)  # reason: number of rows
+    header: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    clock: Clock = field(default_factory=Clock)
+    unit: str = "processors"  # what a need counts
+    user: NDArray[Any] | None = None
+    start: NDArray[np.float64] | None = None  # as it was; NaN where not known
+    has_estimate: NDArray[np.bool_] | None = None  # False: the estimate is the service time
+
+    @property
+    def dropped(self) -> dict[str, int]:
+        """Reason: number of rows that are no job."""
+        lost = ("malformed", "dropped", "joined")
+        return {one.reason: one.count for one in self.cleaning.findings if one.action in lost}
+
+    def select(self, keep: NDArray[np.bool_]) -> "Log":
+        """The same log with some of its jobs; the cleaning report stays that of the reading."""
+        jobs = self.jobs
+        labels = None if jobs.job_class is None else np.asarray(jobs.job_class)[keep]
+        chosen = Jobs(
+            np.asarray(jobs.arrival)[keep], np.asarray(jobs.need)[keep],
+            np.asarray(jobs.service)[keep], labels, np.asarray(jobs.estimate)[keep],
+        )  # fmt: skip
+        import polars
+
+        return replace(
+            self,
+            jobs=chosen,
+            columns=self.columns.filter(polars.Series(keep)),
+            user=None if self.user is None else self.user[keep],
+            start=None if self.start is None else self.start[keep],
+            has_estimate=None if self.has_estimate is None else self.has_estimate[keep],
+        )
 
 
 def read_trace(path: str | Path) -> Jobs:
-    """The jobs of a log: `.swf` or `.csv`, gzipped or not."""
+    """The jobs of a log: SWF, sacct, CSV or Parquet, packed or not."""
     return read_log(path).jobs
 
 
-def read_log(path: str | Path) -> Log:
-    from zerowait.traces.swf import read_swf
-    from zerowait.traces.table import read_table
+def read_log(
+    path: str | Path,
+    *,
+    need: str = "processors",
+    arrival: str = "submit",
+    strict: bool | None = None,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Log:
+    """Read a log of any known format, found by its contents, else by its name.
 
-    name = Path(path).name.removesuffix(".gz")
-    if name.endswith(".swf"):
-        return read_swf(path)
-    if name.endswith((".csv", ".parquet")):
-        return read_table(path)
-    raise InputError(
-        f"{path}: unknown kind of log; name it .swf, .csv or .parquet (.gz may follow)"
-    )
+    `need` counts processors, nodes or gpus, and `arrival` is the submit or the eligible time,
+    where a log has them; `columns` says what the columns of a table are called
+    (`{"need": "cores"}`). A `strict` reading ends at the first malformed row; otherwise such
+    rows are left out and reported. Left open, it is strict for tables (CSV, Parquet), which are
+    made for zerowait, and not for logs. `progress` hears of bytes read.
+    """
+    from zerowait.traces.readers import read
 
-
-def open_text(path: str | Path) -> TextIO:
-    """The file as text, unpacked if its first bytes say gzip."""
-    try:
-        raw = open(path, "rb")  # noqa: SIM115 -- closed with the text stream on top
-        packed = raw.peek(2)[:2] == b"\x1f\x8b"
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    stream = gzip.GzipFile(fileobj=raw) if packed else raw
-    return io.TextIOWrapper(stream, encoding="utf-8", errors="replace")
-
-
-def lines_of(path: str | Path) -> Iterator[tuple[int, str]]:
-    """Numbered lines; a broken archive is an InputError."""
-    with open_text(path) as text:
-        try:
-            yield from enumerate(text, 1)
-        except (OSError, EOFError) as error:
-            raise InputError(f"{path}: the gzip archive is damaged: {error}") from None
+    return read(
+        path, need=need, arrival=arrival, strict=strict, columns=columns or {}, format=format,
+        progress=progress,
+    )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from zerowait.model import InputError, Workload, workloads
-from zerowait.model.workloads import WORKLOADS
+from zerowait.model.workloads import WORKLOADS, named_workload
 
 
 def test_register() -> None:
@@ -57,6 +57,17 @@ def test_tables(
         assert job_class.share == pytest.approx(share / printed, rel=1e-12)
     with pytest.raises(InputError, match="law = 'normal'"):
         make("normal")
+
+
+def test_sdsc_sp2_as_described() -> None:
+    workload = workloads.sdsc_sp2(table="described")
+    assert workload.needs.tolist() == [1, 2, 4, 8, 16, 32, 64]
+    assert workload.classes[0].mean_service == pytest.approx(7434.64)
+    assert workload.classes[-1].service.std == pytest.approx(16005.43)
+    assert workload.classes[1].share == pytest.approx(0.1607, abs=1e-4)
+    assert named_workload("sdsc-sp2,table=described", 512) == workload
+    with pytest.raises(InputError, match="table = 'printed'"):
+        workloads.sdsc_sp2(table="printed")
 
 
 def test_the_model_does_not_import_scipy() -> None:

@@ -1,0 +1,83 @@
+"""`zerowait trace fit`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from zerowait.cli.arguments import Json
+from zerowait.cli.logs import (
+    Arrival,
+    Classes,
+    Columns,
+    Format,
+    LogFile,
+    Need,
+    Strict,
+    note_cleaning,
+    read,
+)
+from zerowait.cli.output import command, note, print_json, progress
+
+
+def fit(
+    log: LogFile,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write the workload to this .toml file.")
+    ] = None,
+    classes: Classes = "auto",
+    laws: Annotated[
+        str,
+        typer.Option(
+            help="Laws to choose among, as in 'lognormal,gamma', or 'empirical' to resample "
+            "[default: all but empirical].",
+            show_default=False,
+        ),
+    ] = "",
+    by: Annotated[str, typer.Option(help="Fit by moments, likelihood or both.")] = "both",
+    criterion: Annotated[str, typer.Option(help="Choose by aic or ks.")] = "aic",
+    arrivals: Annotated[str, typer.Option(help="Arrivals: poisson or resampled.")] = "poisson",
+    max_need: Annotated[int | None, typer.Option(help="Leave out jobs that need more.")] = None,
+    need: Need = "processors",
+    arrival: Arrival = "submit",
+    strict: Strict = None,
+    columns: Columns = "",
+    format: Format = None,
+    as_json: Json = False,
+) -> None:
+    """Make a workload of a log: classes of needs, and the law that fits each best."""
+    import numpy as np
+
+    from zerowait.experiment.log_jobs import keep_jobs
+    from zerowait.experiment.workload_writer import workload_toml
+    from zerowait.report.files import check_writable, write_text
+    from zerowait.traces import fit_workload
+    from zerowait.traces.fits import CANDIDATES
+
+    if out is not None:
+        check_writable(out, (".toml",))
+    found = read(log, need, arrival, strict, columns, format)
+    note_cleaning(found)
+    jobs = found.jobs
+    if max_need is not None:
+        keep = np.asarray(jobs.need) <= max_need
+        note(f"{log}: left out {int((~keep).sum())} jobs that need more than {max_need}")
+        jobs = keep_jobs(jobs, keep)
+    chosen = tuple(law.strip() for law in laws.split(",") if law.strip()) or CANDIDATES
+    with progress("fitting", 1) as tick:
+        fitted = fit_workload(
+            jobs, classes=classes, laws=chosen, by=by, criterion=criterion, arrivals=arrivals
+        )
+        tick(1)
+    if out is not None:
+        source = f"{found.path}: {len(jobs)} jobs, times in seconds\nmade by: {command()}"
+        write_text(workload_toml(fitted.workload, source), out)
+    if as_json:
+        print_json(fitted.as_dict() | {"jobs": len(jobs), "command": command()})
+        return
+    from zerowait.report.tables import terminal
+    from zerowait.report.trace_tables import show_fit
+
+    show_fit(terminal(), fitted)
+    if out is not None:
+        note(f"wrote {out}")

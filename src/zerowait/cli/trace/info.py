@@ -1,0 +1,51 @@
+"""`zerowait trace info`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from zerowait.cli.arguments import Json
+from zerowait.cli.logs import Arrival, Classes, Columns, Format, LogFile, Need, Strict, read
+from zerowait.cli.output import command, note, print_json
+
+
+def info(
+    log: LogFile,
+    servers: Annotated[
+        int | None, typer.Option("--servers", "-k", help="Servers [default: as the log says].")
+    ] = None,
+    classes: Classes = "auto",
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page with plots to this .html file.")
+    ] = None,
+    need: Need = "processors",
+    arrival: Arrival = "submit",
+    strict: Strict = None,
+    columns: Columns = "",
+    format: Format = None,
+    as_json: Json = False,
+) -> None:
+    """What a log holds: jobs, load, needs, variability, estimates, rhythm, users."""
+    from zerowait.traces import trace_info
+
+    if html is not None:
+        from zerowait.report.files import check_writable
+
+        check_writable(html, (".html",))
+    found = read(log, need, arrival, strict, columns, format)
+    facts = trace_info(found, servers=servers, classes=classes)
+    if html is not None:
+        from zerowait.report.files import write_text
+        from zerowait.report.trace_page import trace_page
+
+        write_text(trace_page(found, facts, command()), html)
+    if as_json:
+        print_json(facts.as_dict() | {"command": command()})
+        return
+    from zerowait.report.tables import terminal
+    from zerowait.report.trace_tables import show_info
+
+    show_info(terminal(), facts)
+    if html is not None:
+        note(f"wrote {html}")

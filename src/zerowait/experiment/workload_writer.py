@@ -1,0 +1,76 @@
+"""Workloads written as the TOML files that `load_workload` reads."""
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from zerowait.model import ArrivalProcess, InputError, Law, Poisson, Renewal, Workload
+
+LINE_WIDTH = 100
+
+
+def save_workload(workload: Workload, path: str | Path, note: str = "") -> None:
+    """Write a workload; `note` goes on top as comments. Numbers keep every bit."""
+    text = workload_toml(workload, note)
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def workload_toml(workload: Workload, note: str = "") -> str:
+    lines = [f"# {line}".rstrip() for line in note.splitlines()]
+    for one in workload.classes:
+        lines += ["", "[[class]]"]
+        if one.name:
+            lines.append(f"name = {_value(one.name)}")
+        lines += [f"need = {one.need}", f"share = {_value(one.share)}"]
+        lines.append(f"service = {_law(one.service)}")
+    lines += ["", "[arrivals]", *_arrivals(workload.arrivals)]
+    return "\n".join(lines).lstrip("\n") + "\n"
+
+
+def _arrivals(process: ArrivalProcess) -> Iterator[str]:
+    if not isinstance(process, (Poisson, Renewal)):
+        raise InputError(f"arrivals = {process.name}: cannot be written to a file; use poisson")
+    yield f"process = {_value(process.name)}"
+    if isinstance(process, Renewal):
+        yield f"law = {_law(process.law)}"
+    if process.rate is not None:
+        yield f"rate = {_value(process.rate)}"
+
+
+def _law(law: Law) -> str:
+    names = [field.name for field in dataclasses.fields(law)]  # type: ignore[arg-type]
+    parts = [f"{name} = {_value(getattr(law, name))}" for name in names]
+    return "{ " + ", ".join([f"law = {_value(law.name)}", *parts]) + " }"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Law):
+        return _law(value)
+    if isinstance(value, str):
+        # TOML's basic strings escape as JSON's do.
+        import json
+
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return repr(float(value))
+    return _array([_value(item) for item in (v if isinstance(v, Law) else float(v) for v in value)])
+
+
+def _array(items: list[str]) -> str:
+    """On one line if it fits, else filled: an inline table may hold an array over many lines."""
+    whole = "[" + ", ".join(items) + "]"
+    if len(whole) <= LINE_WIDTH:
+        return whole
+    lines, line = [], "   "
+    for item in items:
+        if len(line) + len(item) + 2 > LINE_WIDTH and line.strip():
+            lines.append(line)
+            line = "   "
+        line += f" {item},"
+    return "[\n" + "\n".join([*lines, line]) + "\n]"

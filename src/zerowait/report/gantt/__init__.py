@@ -1,0 +1,5 @@
+"""Schedules as Gantt charts: which servers each job held, and when."""
+
+from zerowait.report.gantt.layout import Chart, chart_of
+
+__all__ = ["Chart", "chart_of"]

@@ -1,0 +1,88 @@
+"""What a log's times mean on a calendar."""
+
+import math
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import cached_property
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import numpy as np
+from numpy.typing import NDArray
+
+DAY_S = 86_400.0
+HOUR_S = 3_600.0
+# Nothing earlier is a job log: a smaller start time is a count of seconds from nowhere.
+FIRST_UNIX_TIME = 3e8
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Arrival 0 is at `origin` (Unix time), read in a time zone; without it, hours have no name.
+
+    `printed` says that the origin was read from local times, so that it is local time already.
+    """
+
+    origin: float | None = None
+    zone: str | None = None
+    offset: float | None = None  # seconds east of Greenwich
+    printed: bool = False
+
+    @property
+    def known(self) -> bool:
+        return self.origin is not None
+
+    @cached_property
+    def _zone(self) -> tzinfo:
+        if self.zone and not self.printed:
+            try:
+                return ZoneInfo(self.zone)
+            except (ZoneInfoNotFoundError, ValueError, OSError):
+                pass
+        if self.offset is not None and abs(self.offset) < DAY_S and not self.printed:
+            return timezone(timedelta(seconds=self.offset))
+        return UTC
+
+    def __str__(self) -> str:
+        if not self.known:
+            return "seconds from the start of the log, whose date is not known"
+        if self.printed:
+            return "local time, as the log prints it"
+        return f"local time ({self._zone})" if self._zone is not UTC else "UTC"
+
+    def date(self, arrival: float) -> str | None:
+        """`2000-04-29 21:08`, or None where the log does not say."""
+        if not self.known:
+            return None
+        assert self.origin is not None
+        try:
+            return datetime.fromtimestamp(self.origin + arrival, self._zone).strftime(
+                "%Y-%m-%d %H:%M"
+            )
+        except (OverflowError, ValueError, OSError):
+            return None
+
+    def hours_of_week(self, arrival: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Per job: the local hour it arrived in, 0 (Monday, midnight) to 167.
+
+        Without a calendar the log is taken to start on hour 0.
+        """
+        if not self.known:
+            return np.asarray((arrival // HOUR_S) % 168, dtype=np.int64)
+        assert self.origin is not None
+        hour = np.floor((arrival + self.origin) / HOUR_S)
+        distinct, index = np.unique(hour, return_inverse=True)
+        # Half-hour zones exist, so the offset is added to the times and not to the hours.
+        shift = np.array([self._offset(h * HOUR_S) for h in distinct])[index]
+        local = (arrival + self.origin + shift) / HOUR_S
+        # 1 January 1970 was a Thursday.
+        return np.asarray(np.floor(local + 72) % 168, dtype=np.int64)
+
+    def _offset(self, unix_time: float) -> float:
+        if not math.isfinite(unix_time):
+            return 0.0
+        try:
+            moment = datetime.fromtimestamp(unix_time, self._zone)
+        except (OverflowError, ValueError, OSError):
+            return 0.0
+        shift = moment.utcoffset()
+        return shift.total_seconds() if shift else 0.0

@@ -1,0 +1,63 @@
+"""The paper's tables of real workloads, computed from the logs by either recipe.
+
+`published` gives every printed digit for SDSC SP2 (found by trying: ../shared/traces/README.md
+of the project says how); `described` is what the paper's text says.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from zerowait.model import InputError
+from zerowait.model.quantities import refuse
+from zerowait.traces.classes.powers import power_below
+from zerowait.traces.log import Log
+
+RECIPES = ("published", "described")
+LARGEST_NEED = 64
+FIRST_JOBS = 20_000
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """E[D_i], std(D_i), n_i, alpha_i."""
+
+    mean: float
+    std: float
+    need: int
+    share: float
+    jobs: int
+
+
+def paper_table(log: Log, recipe: str = "published") -> tuple[TableRow, ...]:
+    """Needs 1, 2, 4, ..., 64 of a log with run times above zero, any status.
+
+    As published: other needs rounded down, above 64 dropped; means and standard deviations over
+    the first 20,000 jobs, shares over all. As described: other needs removed, and all jobs count.
+    """
+    if recipe not in RECIPES:
+        raise refuse("recipe", recipe, f"must be one of {', '.join(RECIPES)}")
+    need = np.asarray(log.jobs.need, dtype=np.int64)
+    service = np.asarray(log.jobs.service)
+    rounded = power_below(need)
+    keep = (service > 0) & (rounded <= LARGEST_NEED)
+    if recipe == "described":
+        keep &= rounded == need
+    need, service = rounded[keep], service[keep]
+    timed = slice(FIRST_JOBS) if recipe == "published" else slice(None)
+    rows = []
+    for value in np.unique(need):
+        times = service[timed][need[timed] == value]
+        if len(times) < 2:
+            raise InputError(f"{log.path}: fewer than two jobs of need {value}; no table")
+        count = int((need == value).sum())
+        rows.append(
+            TableRow(
+                mean=float(times.mean()),
+                std=float(times.std(ddof=1)),
+                need=int(value),
+                share=count / len(need),
+                jobs=count,
+            )
+        )
+    return tuple(rows)

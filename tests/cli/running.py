@@ -1,0 +1,29 @@
+"""Run the command line as a user does: in a process of its own."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def zerowait(*arguments: object, cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "zerowait", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
+
+
+def answer(*arguments: object) -> Any:
+    """What a command prints with --json."""
+    done = zerowait(*arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def refusal(*arguments: object) -> str:
+    """The one line with which bad input is refused, and exit code 2."""
+    done = zerowait(*arguments)
+    assert done.returncode == 2, done.stdout + done.stderr
+    lines = [line for line in done.stderr.splitlines() if line.startswith("zerowait: error:")]
+    assert len(lines) == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    return lines[0]

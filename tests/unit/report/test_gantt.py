@@ -1,0 +1,131 @@
+"""Gantt charts: no server twice, nothing lost, honest pixels."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import zerowait as zw
+from zerowait.report.gantt import chart_of
+from zerowait.report.gantt.image import coverage, write_image
+from zerowait.report.gantt.page import gantt_page
+
+jobs_lists = st.lists(
+    st.tuples(st.integers(0, 50), st.integers(1, 8), st.integers(0, 20)), min_size=1, max_size=40
+)
+
+
+def replay(rows: list[tuple[int, int, int]], policy: str, servers: int = 20) -> zw.Result:
+    arrival, need, service = zip(*sorted(rows), strict=True)
+    return zw.replay(zw.Jobs(arrival, need, service), servers, policy, jobs=True)
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "first-fit", "bs:fcfs"])
+@given(rows=jobs_lists)
+@settings(max_examples=30, deadline=None)
+def test_every_job_has_servers_of_its_own(policy: str, rows: list[tuple[int, int, int]]) -> None:
+    result = replay(rows, policy)
+    if all(service == 0 for _, _, service in rows):
+        return
+    chart = chart_of(result)
+    held = np.zeros(len(chart.number), int)
+    np.add.at(held, chart.job, chart.count)
+    lasting = chart.finish > chart.start
+    assert (held[lasting] == chart.need[lasting]).all()
+    assert (chart.first + chart.count <= chart.servers).all()
+    for a in range(len(chart.job)):
+        for b in range(a):
+            i, j = chart.job[a], chart.job[b]
+            apart_in_time = chart.finish[i] <= chart.start[j] or chart.finish[j] <= chart.start[i]
+            apart = (
+                chart.first[a] + chart.count[a] <= chart.first[b]
+                or chart.first[b] + chart.count[b] <= chart.first[a]
+            )
+            assert apart_in_time or apart
+
+
+def test_own_servers_and_helpers_are_regions() -> None:
+    result = zw.simulate(
+        zw.workloads.figure1(256), 256, "bs:fcfs", arrivals=2000, jobs=True, warmup=0
+    )
+    chart = chart_of(result)
+    assert [name for name, _, _ in chart.regions] == [
+        "small", "large x2", "large x4", "large x8", "helpers",
+    ]  # fmt: skip
+    assert [servers for _, _, servers in chart.regions] == [44, 56, 48, 32, 76]
+    assert result.jobs is not None
+    helped = result.jobs["helpers"].to_numpy()[chart.number][chart.job]
+    assert ((chart.first >= 180) == helped).all()
+
+
+def test_windows() -> None:
+    result = replay([(0, 1, 10), (20, 1, 10), (40, 1, 10)], "fcfs")
+    assert chart_of(result, 15, 35).number.tolist() == [1]
+    assert chart_of(result, 5, None).number.tolist() == [0, 1, 2]
+    for window, message in (((12, 18), "no job runs"), ((9, 9), "must end after")):
+        with pytest.raises(zw.InputError, match=message):
+            chart_of(result, *window)
+
+
+def test_those_who_wait_beyond_the_window_are_waited_for() -> None:
+    result = replay([(0, 20, 100), (10, 5, 10)], "fcfs")
+    chart = chart_of(result, 20, 50)
+    assert chart.number.tolist() == [0]
+    assert chart.waited_for.servers[0] == 5
+    assert chart.busy.servers[0] == 20
+
+
+def test_interrupted_jobs_are_refused() -> None:
+    from dataclasses import replace
+
+    result = replay([(0, 1, 10)], "fcfs")
+    assert result.jobs is not None
+    late = replace(result, jobs=result.jobs.with_columns(result.jobs["end"] + 5))
+    with pytest.raises(zw.InputError, match="interrupts jobs"):
+        chart_of(late)
+    with pytest.raises(zw.InputError, match="jobs=True"):
+        chart_of(replace(result, jobs=None))
+
+
+def test_pixels_show_the_share_in_use() -> None:
+    """A thousand jobs per pixel: its shade is the utilisation, not the last job drawn."""
+    n = 20_000
+    jobs = zw.Jobs(np.arange(n) * 1.0, np.full(n, 4), np.full(n, 0.25))
+    chart = chart_of(zw.replay(jobs, 8, "fcfs", jobs=True))
+    black = np.zeros((n, 3))
+    picture = coverage(chart, black, width=20, height=8)
+    assert picture[:4].mean() == pytest.approx(0.75, abs=0.01)  # in use a quarter of the time
+    assert picture[4:].min() == 1  # idle servers stay white
+
+
+def test_a_hundred_thousand_jobs(tmp_path: Path) -> None:
+    result = zw.simulate(
+        zw.workloads.figure1(2048), 2048, "bs:fcfs", arrivals=100_000, jobs=True, warmup=0
+    )
+    chart = chart_of(result)
+    assert len(chart.number) == 100_000
+    write_image(chart, tmp_path / "g.png")
+    assert (tmp_path / "g.png").read_bytes().startswith(b"\x89PNG")
+    page = gantt_page(chart, "zerowait replay")
+    assert len(page) < 16e6
+
+
+def test_the_page_is_whole() -> None:
+    """No address is fetched from anywhere, and the numbers are those of the chart."""
+    chart = chart_of(replay([(0, 3, 10), (5, 18, 7)], "fcfs"))
+    page = gantt_page(chart, "zerowait replay <log> --gantt </script>")
+    assert "http" not in page
+    assert "{{" not in page
+    assert "&lt;log&gt;" in page
+    found = re.search(r"const data = (\{.*\});", page)
+    assert found is not None
+    data = json.loads(found[1])
+    assert data["servers"] == 20
+    import base64
+
+    need = np.frombuffer(base64.b64decode(data["need"]), "<u4")
+    assert need.tolist() == [3, 18]

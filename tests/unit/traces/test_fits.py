@@ -1,0 +1,187 @@
+"""Fitted laws: they find the parameters of samples drawn from them, and say how good they are."""
+
+import math
+
+import numpy as np
+import pytest
+
+import zerowait as zw
+from zerowait.model import InputError, Law
+from zerowait.traces.fits import CANDIDATES, FAMILIES, Sample, compare_families
+from zerowait.traces.fits.empirical import MOST_VALUES
+from zerowait.traces.fits.goodness import distance, goodness_of
+from zerowait.traces.fits.survival import log_likelihood, log_sf
+
+LAWS: dict[str, Law] = {
+    "exponential": zw.Exponential(100.0),
+    "lognormal": zw.Lognormal(4.0, 1.2),
+    "gamma": zw.Gamma(0.4, 500.0),
+    "weibull": zw.Weibull(0.6, 300.0),
+    "hyperexponential": zw.Hyperexponential((0.8, 0.2), (20.0, 900.0)),
+    "pareto-tail": zw.Mixture(
+        (0.8, 0.2), (zw.Lognormal(3.0, 0.5), zw.BoundedPareto(1.1, 60.0, 1e5))
+    ),
+}
+
+
+def sample_of(law: Law, size: int = 20_000) -> Sample:
+    return Sample.of(law.sample(np.random.default_rng(7), size))
+
+
+def test_all_families_are_tried() -> None:
+    asked = {"lognormal", "hyperexponential", "gamma", "weibull", "pareto-tail", "empirical"}
+    assert asked <= set(FAMILIES)
+    assert set(LAWS) == set(CANDIDATES)
+
+
+@pytest.mark.parametrize("family", LAWS)
+def test_each_family_wins_on_its_own_samples(family: str) -> None:
+    sample = sample_of(LAWS[family])
+    table = compare_families(sample, CANDIDATES, "likelihood", "aic")
+    best = min(table, key=lambda row: row.aic)
+    # An exponential law is also a gamma and a Weibull law: these may win by a hair.
+    assert best.family == family or (family == "exponential" and best.ks < 0.01)
+    own = next(row for row in table if row.family == family)
+    assert own.ks < 0.02
+
+
+@pytest.mark.parametrize("family", ["lognormal", "gamma", "weibull", "hyperexponential"])
+def test_moments_are_kept(family: str) -> None:
+    sample = sample_of(LAWS[family])
+    row = goodness_of(family, sample, "moments")
+    assert row.mean_error == pytest.approx(0, abs=1e-9)
+    assert row.std_error == pytest.approx(0, abs=1e-6)
+
+
+def test_parameters_come_back() -> None:
+    lognormal = goodness_of("lognormal", sample_of(LAWS["lognormal"]), "likelihood").law
+    assert isinstance(lognormal, zw.Lognormal)
+    assert lognormal.mu == pytest.approx(4.0, abs=0.03)
+    assert lognormal.sigma == pytest.approx(1.2, abs=0.03)
+    gamma = goodness_of("gamma", sample_of(LAWS["gamma"]), "likelihood").law
+    assert isinstance(gamma, zw.Gamma)
+    assert gamma.shape == pytest.approx(0.4, abs=0.02)
+    weibull = goodness_of("weibull", sample_of(LAWS["weibull"]), "likelihood").law
+    assert isinstance(weibull, zw.Weibull)
+    assert weibull.shape == pytest.approx(0.6, abs=0.02)
+    phases = goodness_of("hyperexponential", sample_of(LAWS["hyperexponential"]), "likelihood").law
+    assert isinstance(phases, zw.Hyperexponential)
+    assert sorted(phases.means) == pytest.approx([20, 900], rel=0.1)
+
+
+def test_whole_seconds_and_zeros() -> None:
+    """Rounded times, zeros among them, have a likelihood, and nearly the same fit."""
+    law = zw.Exponential(5.0)
+    rounded = Sample.of(np.round(law.sample(np.random.default_rng(1), 50_000)))
+    assert rounded.resolution == 1
+    assert rounded.values[0] == 0
+    assert math.isfinite(log_likelihood(law, rounded))
+    assert distance(law, rounded) < 0.01
+    assert Sample.of([0.25, 1.5]).resolution == 0.01
+
+
+def test_interval_likelihood_is_exact() -> None:
+    sample = Sample.of([3.0, 3.0, 10.0])
+    law = zw.Exponential(4.0)
+    expected = 2 * math.log(law.cdf(3.5) - law.cdf(2.5)) + math.log(law.cdf(10.5) - law.cdf(9.5))
+    assert log_likelihood(law, sample) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+def test_log_survival_agrees_with_the_law(law: Law) -> None:
+    x = np.array([0.0, 0.5, 3.0, 70.0, 400.0])
+    assert np.exp(log_sf(law, x)) == pytest.approx(1 - np.asarray(law.cdf(x)), abs=1e-12)
+
+
+def test_far_out_in_the_tail() -> None:
+    sample = Sample.of([1.0, 1e5])
+    assert math.isfinite(log_likelihood(zw.Exponential(1.0), sample))
+    # Where one minus the distribution function is zero in floats, and its logarithm is not.
+    assert log_sf(zw.Lognormal(0.0, 0.1), np.array([np.exp(4.0)]))[0] == pytest.approx(-804.6, 1e-3)
+
+
+def test_reasons_where_there_is_no_law() -> None:
+    narrow = Sample.of([9.0, 10.0, 11.0])
+    row = goodness_of("hyperexponential", narrow, "moments")
+    assert row.law is None
+    assert row.reason == "the standard deviation is below the mean"
+    with pytest.raises(InputError, match="law = 'normal'"):
+        goodness_of("normal", narrow, "moments")
+
+
+def test_the_empirical_law_is_the_sample() -> None:
+    values = np.random.default_rng(1).exponential(50, 30_000)
+    sample = Sample.of(values)
+    row = goodness_of("empirical", sample, "moments")
+    assert isinstance(row.law, zw.Empirical)
+    assert len(row.law.values) == MOST_VALUES
+    assert row.mean_error == pytest.approx(0, abs=1e-12)
+    assert row.ks < 2 / MOST_VALUES + 1e-4
+    few = goodness_of("empirical", Sample.of([1.0, 2.0, 2.0]), "moments").law
+    assert few == zw.Empirical([1.0, 2.0, 2.0])
+
+
+def jobs_of(n: int = 3000) -> zw.Jobs:
+    rng = np.random.default_rng(3)
+    need = rng.choice([1, 2, 3, 4], n)
+    service = np.round(rng.lognormal(4, 1, n) * need)
+    return zw.Jobs(np.cumsum(rng.exponential(30, n)), need, service)
+
+
+def test_workload_of_a_log() -> None:
+    jobs = jobs_of()
+    fit = zw.fit_workload(jobs, classes="exact")
+    workload = fit.workload
+    assert workload.needs.tolist() == [1, 2, 3, 4]
+    assert {one.chosen.family for one in fit.classes} <= {"lognormal", "pareto-tail"}
+    for one in fit.classes:
+        times = np.asarray(jobs.service)[np.asarray(jobs.need) == one.need]
+        assert one.mean == pytest.approx(times.mean())
+        assert one.std == pytest.approx(times.std(ddof=1))
+        assert one.law.mean == pytest.approx(one.mean, rel=0.05)
+        assert len(one.table) >= len(CANDIDATES)
+    arrival = np.asarray(jobs.arrival)
+    assert workload.arrivals.rate == pytest.approx((len(jobs) - 1) / (arrival[-1] - arrival[0]))
+    own = float(np.dot(jobs.need, jobs.service)) / (arrival[-1] - arrival[0]) / 64
+    assert workload.load(64) == pytest.approx(own, rel=0.05)
+
+
+def test_a_law_with_the_wrong_mean_is_taken_last() -> None:
+    rng = np.random.default_rng(3)
+    service = np.concatenate([rng.lognormal(3, 3, 2000), np.full(1000, 5e4)])
+    fit = zw.fit_workload(zw.Jobs(np.arange(3000), np.ones(3000), service), classes="exact")
+    for one in fit.classes:
+        assert one.chosen.keeps_mean
+        assert any(not row.keeps_mean for row in one.table)
+
+
+def test_resampled_arrivals_and_empirical_services() -> None:
+    jobs = jobs_of(500)
+    fit = zw.fit_workload(jobs, classes="up", laws=["empirical"], arrivals="resampled")
+    assert isinstance(fit.workload.arrivals, zw.Renewal)
+    assert fit.workload.arrivals.law == zw.Empirical(np.diff(np.asarray(jobs.arrival)))
+    assert all(isinstance(one.law, zw.Empirical) for one in fit.classes)
+
+
+def test_classes_that_are_all_alike() -> None:
+    jobs = zw.Jobs([0, 1, 2], [1, 1, 8], [5, 5, 7])
+    fit = zw.fit_workload(jobs, classes="exact")
+    assert [one.law for one in fit.classes] == [zw.Deterministic(5.0), zw.Deterministic(7.0)]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"laws": []}, "laws"), ({"laws": ["normal"]}, "law = 'normal'"),
+        ({"by": "eye"}, "by = 'eye'"), ({"criterion": "luck"}, "criterion = 'luck'"),
+        ({"arrivals": "bus"}, "arrivals = 'bus'"), ({"laws": ["deterministic"]}, "no law of those"),
+    ],
+)  # fmt: skip
+def test_bad_options(options: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        zw.fit_workload(jobs_of(200), **options)  # type: ignore[arg-type]
+
+
+def test_one_instant() -> None:
+    with pytest.raises(InputError, match="one instant"):
+        zw.fit_workload(zw.Jobs([1, 1], [1, 1], [2, 3]))

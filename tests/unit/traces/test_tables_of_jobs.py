@@ -1,0 +1,169 @@
+"""CSV and Parquet with named columns, packed files, and how formats are told apart."""
+
+import bz2
+import gzip
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import polars
+import pytest
+import zstandard
+from tests.logs import swf_line
+
+import zerowait as zw
+from zerowait.model import InputError
+from zerowait.traces import read_log
+
+CSV = "arrival,need,service,job_class,estimate\n0,2,10,b,20\n5,1,3,a,\n5,4,0.5,b,1\n"
+
+
+def test_csv(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text(CSV)
+    jobs = zw.read_trace(path)
+    assert np.asarray(jobs.arrival).tolist() == [0, 5, 5]
+    assert np.asarray(jobs.need).tolist() == [2, 1, 4]
+    assert np.asarray(jobs.service).tolist() == [10, 3, 0.5]
+    assert np.asarray(jobs.estimate).tolist() == [20, 3, 1]
+    assert jobs.class_labels == ["a", "b"]
+
+
+def test_numbers_as_labels_sort_as_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text("arrival,need,service,job_class\n0,1,1,10\n1,1,1,9\n")
+    assert zw.read_trace(path).class_labels == [9, 10]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_delimiters_and_names(tmp_path: Path, delimiter: str) -> None:
+    path = tmp_path / "jobs.csv"
+    text = '"id",submitted,cores,runtime\n7,0,2,10\n8,5,1,3\n'
+    path.write_text(text.replace(",", delimiter))
+    log = read_log(path, columns={"arrival": "submitted", "need": "cores", "service": "runtime"})
+    assert np.asarray(log.jobs.need).tolist() == [2, 1]
+
+
+def test_columns_that_are_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text("submitted,cores,runtime\n0,2,10\n")
+    with pytest.raises(
+        InputError, match=r"column 'arrival' is missing; the file has submitted, co"
+    ):
+        read_log(path)
+    with pytest.raises(InputError, match=r"column 'nodes' \(for need\) is missing"):
+        read_log(path, columns={"need": "nodes"})
+    with pytest.raises(InputError, match="column 'size': is not known"):
+        read_log(path, columns={"size": "cores"})
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("0,1,x", "line 2: service = 'x': must be a number, zero or more"),
+        ("0,1.5,1", "line 2: need = '1.5': must be a whole number, 1 or more"),
+        ("0,1,-1", "line 2: service = '-1'"),
+        ("0,1,inf", "line 2: service = 'inf'"),
+        ("0,,1", "line 2: need = ''"),
+        ("0,1", "line 2: has 2 fields, the header 3"),
+        ("5,1,1\n0,1,1", r"line 3: arrival = 0.0: is before the arrival above it"),
+    ],
+)
+def test_tables_are_strict_unless_told_otherwise(tmp_path: Path, rows: str, message: str) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text(f"arrival,need,service\n{rows}\n9,1,1\n")
+    with pytest.raises(InputError, match=message):
+        read_log(path)
+    log = read_log(path, strict=False)
+    assert log.cleaning.rows == log.cleaning.kept + log.cleaning.lost
+    assert np.asarray(log.jobs.arrival)[-1] == 9
+    assert log.cleaning.findings
+
+
+def test_parquet(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.parquet"
+    frame = polars.DataFrame({"arrival": [0, 5], "need": [2, 1], "service": [1.5, None]})
+    frame.write_parquet(path)
+    with pytest.raises(InputError, match="line 2: service = nan"):
+        read_log(path)
+    log = read_log(path, strict=False)
+    assert log.format == "parquet"
+    assert np.asarray(log.jobs.need).tolist() == [2]
+    renamed = tmp_path / "log.bin"  # by its contents
+    path.rename(renamed)
+    assert read_log(renamed, strict=False).format == "parquet"
+    renamed.write_bytes(gzip.compress(renamed.read_bytes()))
+    assert read_log(renamed, strict=False).format == "parquet"
+
+
+def test_parquet_with_text_where_numbers_should_be(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.parquet"
+    polars.DataFrame({"arrival": ["a"], "need": [2], "service": [1]}).write_parquet(path)
+    with pytest.raises(InputError, match="column 'arrival' holds String"):
+        read_log(path)
+    path.write_bytes(path.read_bytes()[:-10])
+    with pytest.raises(InputError, match="cannot be read"):
+        read_log(path)
+
+
+def test_a_parquet_file_that_ends_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by fuzzing: garbage lengths make polars abort, which no handler can catch."""
+    path = tmp_path / "jobs.parquet"
+    polars.DataFrame({"arrival": [0], "need": [2], "service": [1]}).write_parquet(path)
+    monkeypatch.setattr("zerowait.traces.readers.parquet.SCRIPT", "import os; os.abort()")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_log(path)
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "xz": lzma.compress,
+    "bzip2": bz2.compress,
+    "zstd": zstandard.ZstdCompressor().compress,
+    "zstd frames": lambda data: b"".join(
+        zstandard.ZstdCompressor().compress(part) for part in (data[:50], data[50:])
+    ),
+}
+
+
+@pytest.mark.parametrize("packer", PACKERS)
+def test_packed_by_contents(tmp_path: Path, packer: str) -> None:
+    text = "\n".join(swf_line(i, submit=i) for i in range(100)).encode()
+    path = tmp_path / "some.log"  # the name gives nothing away
+    path.write_bytes(PACKERS[packer](text))
+    log = read_log(path)
+    assert log.format == "swf"
+    assert len(log.jobs) == 100
+    path.write_bytes(PACKERS[packer](text)[:-20])
+    with pytest.raises(InputError, match=r"damaged|no job is left|cannot be read"):
+        read_log(path, strict=True)
+
+
+def test_contents_before_names(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text("; Version: 2.2\n" + swf_line(1))
+    assert read_log(path).format == "swf"
+    path.write_text("\ufeff" + CSV)
+    assert read_log(path).format == "csv"
+    path = tmp_path / "jobs.swf"
+    path.write_text("junk\n" + swf_line(1))
+    assert read_log(path).format == "swf"  # by its name
+
+
+def test_files_that_are_no_logs(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read: No such file"):
+        read_log(tmp_path / "none.swf")
+    with pytest.raises(InputError, match="is a folder"):
+        read_log(tmp_path)
+    path = tmp_path / "x.bin"
+    path.write_text("hello")
+    with pytest.raises(InputError, match="unknown kind of log"):
+        read_log(path)
+    path.write_text("")
+    with pytest.raises(InputError, match="holds no jobs"):
+        read_log(path)
+    with pytest.raises(InputError, match="format = 'xls'"):
+        read_log(path, format="xls")
