@@ -91,4 +91,4 @@ def conservative(waiting: list[Job], free: int, scene: Scene) -> list[Job]:
 
 SERVE |= {"smallest-area-first": smallest_area_first, "maxweight-myopic": maxweight_myopic}
 TIMED |= {"easy": easy, "conservative": conservative}
-PLAIN = ["easy", "smallest-area-first", "maxweight-myopic"]
+PLAIN = ["easy", "smallest-area-first", "maxweight-myopic", "conservative"]

@@ -34,10 +34,27 @@ def compile_loop(policy: Any, *, jit: bool = True) -> Kernel:
     if key not in _compiled:
         from numba import njit
 
-        loop = _bind(policy, njit(inline="always", **KERNEL))
+        loop = _bind(policy, _parts_compiler())
         loop.__qualname__ = f"{loop.__name__}.{key}"
         _compiled[key] = njit(cache=True, **KERNEL)(loop)
     return _compiled[key]
+
+
+def _parts_compiler() -> Transform:
+    """Compile the parts of one kernel: inlined, or (see `outline.called`) once for all callers."""
+    from numba import njit
+
+    shared: dict[tuple[str, CodeType], Any] = {}
+
+    def compiled(function: FunctionType) -> Any:
+        if not function.__dict__.get("called"):
+            return njit(inline="always", **KERNEL)(function)
+        key = (function.__module__, function.__code__)
+        if key not in shared:
+            shared[key] = njit(**KERNEL)(function)
+        return shared[key]
+
+    return compiled
 
 
 def _bind(policy: Any, transform: Transform) -> FunctionType:
@@ -69,6 +86,7 @@ def link(function: Any, bound: dict[str, Any], transform: Transform) -> Function
         function.__closure__,
     )
     copy.__module__ = function.__module__
+    copy.__dict__.update(function.__dict__)
     return copy
 
 

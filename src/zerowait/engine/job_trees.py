@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.outline import called
 from zerowait.engine.queues import NONE
 from zerowait.engine.seats import Seats
 
@@ -48,6 +49,7 @@ def hashed(order: int) -> int:
     return (mixed ^ (mixed >> 31)) & 0x7FFFFFFF
 
 
+@called
 def insert(trees: JobTrees, tree: int, jobs: Seats, job: int, key: float) -> None:
     """Put `job` into `tree` at its place by (key, order of arrival)."""
     order = jobs.order[job]
@@ -138,6 +140,7 @@ def sum_up(trees: JobTrees, jobs: Seats, node: int) -> None:
     trees.least_estimate[node] = estimate
 
 
+@called
 def remove(trees: JobTrees, tree: int, jobs: Seats, job: int) -> None:
     """Take `job` out of `tree`, wherever it stands."""
     if trees.first[tree] == job:
@@ -182,6 +185,7 @@ def following(trees: JobTrees, job: int) -> int:
     return above
 
 
+@called
 def first_to_free(trees: JobTrees, tree: int, jobs: Seats, need: int) -> int:
     """The job up to which (inclusive) the jobs of `tree` have a total need >= `need`, or NONE."""
     node = trees.root[tree]
@@ -200,6 +204,7 @@ def first_to_free(trees: JobTrees, tree: int, jobs: Seats, need: int) -> int:
         node = trees.right[node]
 
 
+@called
 def need_up_to(trees: JobTrees, tree: int, jobs: Seats, key: float) -> int:
     """Total need of the jobs of `tree` whose key is at most `key`."""
     total = 0
@@ -216,6 +221,7 @@ def need_up_to(trees: JobTrees, tree: int, jobs: Seats, key: float) -> int:
     return total
 
 
+@called
 def first_in_time(trees: JobTrees, tree: int, jobs: Seats, now: float, end: float) -> int:
     """The first job of `tree` that, started `now`, is estimated to end by `end`, or NONE."""
     node = trees.root[tree]

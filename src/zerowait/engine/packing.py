@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
+from zerowait.engine.outline import called
 
 
 class Packing(NamedTuple):
@@ -53,6 +54,7 @@ def empty_packing(needs: Ints, servers: int) -> Packing:
     )
 
 
+@called
 def pack(packing: Packing, servers: int) -> None:
     """Set `counts` to x, the packing of `servers` that maximises sum weights x.
 
@@ -106,6 +108,7 @@ def best_value(p: Packing, place: int, left: int, capacity: int) -> int:
     return p.best[p.begin[place] + (capacity - left) // p.step[place]]
 
 
+@called
 def solve_need(p: Packing, place: int, capacity: int) -> None:
     """Fill `best` of an active need from the one below.
 

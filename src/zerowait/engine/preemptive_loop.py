@@ -105,16 +105,19 @@ def preemptive_loop(
             break
 
         decide(state, jobs)
-        job = next_stop(state, jobs)
-        while job != NONE:
+        while True:
+            job = next_stop(state, jobs)
+            if job == NONE:
+                break
             jobs.remaining[job] = remaining_of(jobs, job)
             jobs.running[job] = 0
             jobs.preemptions[job] += 1
             n_running = remove(heap, n_running, job)
             count_busy(stats, jobs.job_class[job], now, -jobs.need[job])
-            job = next_stop(state, jobs)
-        job = next_start(state, jobs)
-        while job != NONE:
+        while True:
+            job = next_start(state, jobs)
+            if job == NONE:
+                break
             jobs.end[job] = now + jobs.remaining[job]
             jobs.running[job] = 1
             if jobs.start[job] < 0.0:
@@ -122,7 +125,6 @@ def preemptive_loop(
             sift_up(heap, n_running, jobs.end[job], job)
             n_running += 1
             count_busy(stats, jobs.job_class[job], now, jobs.need[job])
-            job = next_start(state, jobs)
 
     cursor[POSITION] = position
     cursor[ORDER] = order

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.outline import called
 
 
 class RemovableHeap(NamedTuple):
@@ -36,6 +37,7 @@ def sift_up(heap: RemovableHeap, hole: int, time: float, job: int) -> None:
     heap.place[job] = hole
 
 
+@called
 def remove(heap: RemovableHeap, size: int, job: int) -> int:
     """Take `job` out; the last entry fills its place."""
     size -= 1

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
+from zerowait.engine.outline import called
 from zerowait.engine.queues import NONE, Queues, leave
 from zerowait.engine.seats import Seats
 
@@ -31,6 +32,7 @@ def empty_tree(n_lines: int, n_seats: int) -> Tree:
     )
 
 
+@called
 def attach(tree: Tree, queues: Queues, line: int, jobs: Seats, job: int, older: int) -> None:
     """Put `job` right behind `older` in its line, or first where that is NONE."""
     newer = queues.head[line] if older == NONE else queues.after[older]
@@ -63,6 +65,7 @@ def attach(tree: Tree, queues: Queues, line: int, jobs: Seats, job: int, older: 
         queues.before[newer] = job
 
 
+@called
 def lift(tree: Tree, line: int, node: int) -> None:
     """Rotate `node` into the place of its parent."""
     above = tree.parent[node]
@@ -87,6 +90,7 @@ def lift(tree: Tree, line: int, node: int) -> None:
         tree.right[top] = node
 
 
+@called
 def take_out(tree: Tree, queues: Queues, line: int, job: int) -> None:
     """Remove `job` from its line."""
     while tree.left[job] != NONE or tree.right[job] != NONE:

@@ -14,6 +14,7 @@ from zerowait.engine.job_trees import (
     need_up_to,
     remove,
 )
+from zerowait.engine.outline import called
 from zerowait.engine.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.seats import Seats
 from zerowait.engine.system import System
@@ -34,6 +35,7 @@ class State(NamedTuple):
     extra: Ints  # [1] servers idle at that time that the head does not need
 
 
+@called
 def reserve(state: State, jobs: Seats, head: int) -> None:
     """The earliest time at which the assumed ends of the running jobs let `head` start."""
     wanted = jobs.need[head] - state.idle[0]
@@ -53,6 +55,7 @@ def may_overtake(state: State, jobs: Seats, job: int) -> bool:
     )
 
 
+@called
 def oldest_behind(state: State, jobs: Seats) -> int:
     """The oldest job of `behind` that may overtake the head, or NONE."""
     idle = state.idle[0]

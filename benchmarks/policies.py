@@ -1,0 +1,33 @@
+"""Speed of the policies that fill gaps, as ratios to the bare FCFS loop written by hand."""
+
+from collections.abc import Callable
+
+from benchmarks.floor import N_JOBS, Figure1
+from benchmarks.timing import best_times
+
+Check = Callable[..., None]
+
+# Least ratio of the bare FCFS loop's time at k = 2048 to the kernel's. Exact estimates.
+TARGETS = {
+    "easy": 0.06,
+    "smallest-area-first": 0.06,
+    "maxweight-myopic": 0.06,
+}
+GROWTH = 2.5  # cost per arrival at k = 32768 over that at k = 128
+
+
+def gap_fillers(streams: dict[int, Figure1], check: Check) -> None:
+    """`check(what, value, target, at_least=True)` is that of `benchmarks.__main__`."""
+    print("policies that fill gaps against the bare FCFS loop, k = 2048, and their growth (kernel)")
+    for policy, target in TARGETS.items():
+        tasks = {"bare": streams[2048].bare_fcfs}
+        for servers in (128, 2048, 32768):
+            tasks[str(servers)] = _kernel(streams[servers], policy)
+        best = best_times(tasks)
+        check(f"{policy}, k = 2048", best["bare"] / best["2048"], target)
+        check(f"{policy}, k = 32768 / k = 128", best["32768"] / best["128"], GROWTH, at_least=False)
+        print(f"       {policy}: {N_JOBS / best['2048'] / 1e6:.1f} million arrivals/s")
+
+
+def _kernel(stream: Figure1, policy: str) -> Callable[[], float]:
+    return lambda: stream.kernel(policy)
