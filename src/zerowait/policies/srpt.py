@@ -22,6 +22,7 @@ from zerowait.engine.lines import (
     plan_more,
     touch,
 )
+from zerowait.engine.outline import called
 from zerowait.engine.queues import NONE
 from zerowait.engine.seats import Seats, remaining_of
 from zerowait.engine.sorted_lines import Tree, attach, empty_tree, take_out
@@ -81,6 +82,7 @@ def leave_order(order: Order, lines: Lines, jobs: Seats, job: int) -> None:
     take_out(order.tree, lines.queues, line, job)
 
 
+@called
 def look_at(order: Order, boundary: Boundary, lines: Lines, jobs: Seats, line: int) -> None:
     """Note the keys on both sides of the boundary in one line."""
     last = boundary.last[line]
@@ -93,6 +95,7 @@ def look_at(order: Order, boundary: Boundary, lines: Lines, jobs: Seats, line: i
         order.outside[line] = remaining_of(jobs, first) * order.weights[line]
 
 
+@called
 def largest_inside(order: Order, boundary: Boundary, jobs: Seats) -> int:
     """The line of the largest job inside, the latest arrival among equals; or NONE."""
     best = NONE
@@ -108,6 +111,7 @@ def largest_inside(order: Order, boundary: Boundary, jobs: Seats) -> int:
     return best
 
 
+@called
 def smallest_outside(order: Order, boundary: Boundary, lines: Lines, jobs: Seats) -> int:
     """The line of the smallest job outside, the earliest arrival among equals; or NONE."""
     best = NONE
@@ -125,6 +129,7 @@ def smallest_outside(order: Order, boundary: Boundary, lines: Lines, jobs: Seats
     return best
 
 
+@called
 def overtaken(
     order: Order, boundary: Boundary, lines: Lines, jobs: Seats, inside: int, outside: int
 ) -> bool:
