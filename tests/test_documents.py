@@ -2,13 +2,16 @@
 
 import re
 import shlex
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import zstandard
 
 import zerowait as zw
-from tests.cli.run import zerowait
+from tests.cli.running import ran
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md")])
@@ -18,31 +21,43 @@ def blocks(document: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", document.read_text(), re.DOTALL | re.MULTILINE)
 
 
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files that the documents speak of."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    begun = datetime(2025, 1, 6)
+    rows = ["JobID|User|Submit|Start|End|ElapsedRaw|State|AllocCPUS|AllocTRES|TimelimitRaw"]
+    for job in range(400):
+        submit = begun + timedelta(hours=2 * job)
+        need, elapsed = int(2 ** rng.integers(0, 9)), int(rng.integers(60, 20_000))
+        end = submit + timedelta(seconds=elapsed)
+        times = "|".join(f"{time:%Y-%m-%dT%H:%M:%S}" for time in (submit, submit, end))
+        tres = f"cpu={need},gres/gpu={need},node=1"
+        rows.append(f"{job}|ann|{times}|{elapsed}|COMPLETED|{need}|{tres}|{elapsed // 60 + 60}")
+    (tmp_path / "jobs.sacct.zst").write_bytes(zstandard.compress("\n".join(rows).encode()))
+    return tmp_path
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_python(document: Path) -> None:
-    """The blocks of a document follow each other in one session."""
+def test_examples(document: Path, desk: Path) -> None:
+    """Commands print what the document shows, where it shows it; Python blocks follow in one go."""
+    for block in blocks(document, "console"):
+        for command, output in re.findall(
+            r"^\$ ([^\n]*)\n((?:(?!\$ ).*\n?)*)", block, re.MULTILINE
+        ):
+            program, *arguments = shlex.split(command)
+            assert program == "zerowait"
+            shown = ran(*arguments).stdout
+            if output.strip():
+                assert lines(shown) == lines(output)
     names: dict[str, Any] = {}
     for block in blocks(document, "python"):
         exec(compile(block, str(document), "exec"), names)
 
 
-def console_sessions() -> list[tuple[str, str]]:
-    return [
-        (command, output)
-        for document in DOCUMENTS
-        for block in blocks(document, "console")
-        for command, output in re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ ).*\n?)*)", block, re.MULTILINE)
-    ]
-
-
-@pytest.mark.parametrize(("command", "output"), console_sessions())
-def test_console(command: str, output: str) -> None:
-    program, *arguments = shlex.split(command)
-    assert program == "zerowait"
-    shown = zerowait(*arguments).stdout
-    assert [line.rstrip() for line in shown.strip().splitlines()] == [
-        line.rstrip() for line in output.strip().splitlines()
-    ]
+def lines(text: str) -> list[str]:
+    return [line.rstrip() for line in text.strip().splitlines()]
 
 
 def test_the_workload_file_of_the_readme(tmp_path: Path) -> None:

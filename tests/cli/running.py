@@ -12,6 +12,13 @@ def zerowait(*arguments: object, cwd: Path | None = None) -> "subprocess.Complet
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
 
 
+def ran(*arguments: object, code: int = 0) -> "subprocess.CompletedProcess[str]":
+    """The same, with the exit code that is expected."""
+    done = zerowait(*arguments)
+    assert done.returncode == code, done.stderr
+    return done
+
+
 def answer(*arguments: object) -> Any:
     """What a command prints with --json."""
     done = zerowait(*arguments, "--json")
@@ -26,4 +33,4 @@ def refusal(*arguments: object) -> str:
     lines = [line for line in done.stderr.splitlines() if line.startswith("zerowait: error:")]
     assert len(lines) == 1, done.stderr
     assert "Traceback" not in done.stderr
-    return lines[0]
+    return lines[0].removeprefix("zerowait: error: ")

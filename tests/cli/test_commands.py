@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import zerowait as zw
-from tests.cli.run import zerowait
+from tests.cli.running import ran
 from zerowait.cli import COMMANDS
 
 SMALL = ("--arrivals", "20000")
@@ -24,19 +24,19 @@ SWF = """; Version: 2.2
 
 
 def test_version_and_help() -> None:
-    assert zerowait("--version").stdout == f"zerowait {zw.__version__}\n"
-    shown = zerowait("--help").stdout
+    assert ran("--version").stdout == f"zerowait {zw.__version__}\n"
+    shown = ran("--help").stdout
     for command in COMMANDS:
         assert command in shown
-        assert zerowait(command, "--help").stdout
+        assert ran(command, "--help").stdout
 
 
 def test_simulate_json_carries_all_it_takes_to_repeat_it() -> None:
     arguments = ("simulate", "figure1", "-k", "256", "-p", "bs:fcfs", *SMALL, "--json")
-    first = zerowait(*arguments).stdout
+    first = ran(*arguments).stdout
     result = json.loads(first)
     assert shlex.split(result["command"])[1:] == list(arguments)
-    assert zerowait(*shlex.split(result["command"])[1:]).stdout == first
+    assert ran(*shlex.split(result["command"])[1:]).stdout == first
     assert result["version"] == zw.__version__
     assert result["parameters"]["seed"] == 1
     assert result["split"]["own_servers"] == [44, 56, 48, 32]
@@ -47,16 +47,16 @@ def test_simulate_json_carries_all_it_takes_to_repeat_it() -> None:
 
 
 def test_tables_show_the_numbers() -> None:
-    shown = zerowait("simulate", "figure1", "-k", "256", "-p", "mbs:ff", *SMALL).stdout
+    shown = ran("simulate", "figure1", "-k", "256", "-p", "mbs:ff", *SMALL).stdout
     assert "large x8" in shown
     assert "helpers 76" in shown
-    shown = zerowait("compare", "figure1", "fcfs", "first-fit", "-k", "256", *SMALL).stdout
+    shown = ran("compare", "figure1", "fcfs", "first-fit", "-k", "256", *SMALL).stdout
     assert "first-fit" in shown
     assert "±" in shown
 
 
 def test_compare_json() -> None:
-    out = zerowait("compare", "figure1", "fcfs", "bs", "-k", "256", *SMALL, "--json").stdout
+    out = ran("compare", "figure1", "fcfs", "bs", "-k", "256", *SMALL, "--json").stdout
     rows = json.loads(out)["rows"]
     assert [row["policy"] for row in rows] == ["fcfs", "balanced-splitting:fcfs"]
     assert rows[0]["difference"] == 0.0
@@ -65,24 +65,24 @@ def test_compare_json() -> None:
 
 
 def test_split() -> None:
-    result = json.loads(zerowait("split", "figure1", "-k", "2048", "--json").stdout)
+    result = json.loads(ran("split", "figure1", "-k", "2048", "--json").stdout)
     assert result["own_servers"] == [384, 512, 512, 512]
     assert result["helpers"] == 128
-    shown = zerowait("split", "figure1", "-k", "2048").stdout
+    shown = ran("split", "figure1", "-k", "2048").stdout
     assert "large x2: offered 16.17 slots of work, has 16" in shown
     assert "psi = 0.986133" in shown
-    assert "offered" not in zerowait("split", "sdsc-sp2", "-k", "512").stdout
+    assert "offered" not in ran("split", "sdsc-sp2", "-k", "512").stdout
 
 
 def test_policies() -> None:
-    rows = json.loads(zerowait("policies", "--json").stdout)
+    rows = json.loads(ran("policies", "--json").stdout)
     assert {row["name"] for row in rows} == {kind.name for kind in zw.POLICIES.values()}
-    shown = zerowait("policies").stdout
+    shown = ran("policies").stdout
     assert all(row["name"] in shown for row in rows)
 
 
 def test_schema() -> None:
-    schema = json.loads(zerowait("schema").stdout)
+    schema = json.loads(ran("schema").stdout)
     assert set(schema["required"]) == {"class"}
     assert "LognormalFromMeanStd" in schema["$defs"]
 
@@ -91,7 +91,7 @@ def test_schema() -> None:
 def test_replay_writes_one_row_per_job_in_stream_order(tmp_path: Path, suffix: str) -> None:
     (tmp_path / "log.csv").write_text(CSV)
     out = tmp_path / f"jobs{suffix}"
-    zerowait("replay", tmp_path / "log.csv", "-k", "4", "--jobs-out", out)
+    ran("replay", tmp_path / "log.csv", "-k", "4", "--jobs-out", out)
     frame = pl.read_csv(out) if suffix == ".csv" else pl.read_parquet(out)
     known = ["arrival", "need", "service", "job_class", "start", "end", "helpers", "preemptions"]
     assert frame.columns == known
@@ -104,8 +104,8 @@ def test_replay_writes_one_row_per_job_in_stream_order(tmp_path: Path, suffix: s
 def test_replay_of_an_swf_log(tmp_path: Path) -> None:
     log = tmp_path / "log.swf.gz"
     log.write_bytes(gzip.compress(SWF.encode()))
-    done = zerowait("replay", log, "-p", "first-fit", "--json")
-    assert "left out 1 jobs: no run time" in done.stderr
+    done = ran("replay", log, "-p", "first-fit", "--json")
+    assert "1 dropped: no run time (first line 5)" in done.stderr
     result = json.loads(done.stdout)
     assert result["servers"] == 4
     assert result["overall"]["count"] == 3
@@ -116,8 +116,8 @@ def test_replay_of_an_swf_log(tmp_path: Path) -> None:
 def test_a_log_read_back_gives_the_same(tmp_path: Path) -> None:
     """What --jobs-out writes is itself a log."""
     out = tmp_path / "jobs.csv"
-    zerowait("simulate", "figure1", "-k", "256", *SMALL, "--warmup", "0", "--jobs-out", out)
-    again = json.loads(zerowait("replay", out, "-k", "256", "--json").stdout)
+    ran("simulate", "figure1", "-k", "256", *SMALL, "--warmup", "0", "--jobs-out", out)
+    again = json.loads(ran("replay", out, "-k", "256", "--json").stdout)
     direct = zw.simulate(zw.workloads.figure1(256), 256, arrivals=20000, warmup=0.0)
     assert again["overall"]["response"]["mean"] == pytest.approx(direct.response, rel=1e-12)
 
@@ -141,7 +141,7 @@ def test_workload_file(tmp_path: Path) -> None:
             { law = "exponential", mean = 2 }, { law = "uniform", low = 0, high = 1 } ] }
         """
     )
-    out = zerowait("simulate", path, "-k", "32", "--load", "0.5", *SMALL, "--json").stdout
+    out = ran("simulate", path, "-k", "32", "--load", "0.5", *SMALL, "--json").stdout
     assert [one["name"] for one in json.loads(out)["classes"]] == ["need 1", "wide"]
 
 
@@ -187,7 +187,7 @@ def test_a_policy_of_the_users_own(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_text("arrival,need,service\n0,1,10\n1,1,1\n2,1,1\n")
     mine = ("--policy-file", tmp_path / "mine.py", "-p", "lcfs")
     out = tmp_path / "out.csv"
-    zerowait("replay", tmp_path / "log.csv", "-k", "1", *mine, "--jobs-out", out)
+    ran("replay", tmp_path / "log.csv", "-k", "1", *mine, "--jobs-out", out)
     assert pl.read_csv(out)["start"].to_list() == [0.0, 11.0, 10.0]
-    listed = zerowait("policies", "--policy-file", tmp_path / "mine.py", "--json").stdout
+    listed = ran("policies", "--policy-file", tmp_path / "mine.py", "--json").stdout
     assert "lcfs" in {row["name"] for row in json.loads(listed)}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.run import refused, zerowait
+from tests.cli.running import ran, refusal
 
 FIGURE1 = ("simulate", "figure1", "-k", "2048")
 
@@ -51,7 +51,7 @@ def test_arguments(
     arguments: tuple[str, ...], named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert named in refused(*arguments)
+    assert named in refusal(*arguments)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -68,13 +68,13 @@ def test_arguments(
         ("arrival,need,service\n0,1,-1\n", "line 2: service = '-1'"),
         ("arrival,need,service\n0,1,nan\n", "line 2: service = 'nan'"),
         ("arrival,need,service\n5,1,1\n4,1,1\n", "line 3: arrival = 4"),
-        ("arrival,need,service\n5,9,1\n", "need[0] = 9"),
+        ("arrival,need,service\n5,9,1\n", "1 jobs need more than the 8 servers (up to 9)"),
     ],
 )
 def test_csv_logs(text: str, named: str, tmp_path: Path) -> None:
     log, out = tmp_path / "log.csv", tmp_path / "out.csv"
     log.write_text(text)
-    assert named in refused("replay", log, "-k", "8", "--jobs-out", out)
+    assert named in refusal("replay", log, "-k", "8", "--jobs-out", out)
     assert not out.exists()
 
 
@@ -82,14 +82,14 @@ def test_csv_logs(text: str, named: str, tmp_path: Path) -> None:
     ("line", "named"),
     [
         ("1 2 3", "line 2: has 3 fields"),
-        ("1 0 -1 ten 2 -1 -1 2 20 -1 1 1 1 1 1 -1 -1 -1", "line 2: field 4 = 'ten'"),
-        ("1 0 -1 -1 2 -1 -1 2 20 -1 1 1 1 1 1 -1 -1 -1", "no job has"),
+        ("1 0 -1 ten 2 -1 -1 2 20 -1 1 1 1 1 1 -1 -1 -1", "line 2: field 4 (run_time) = 'ten'"),
+        ("1 0 -1 -1 2 -1 -1 2 20 -1 1 1 1 1 1 -1 -1 -1", "1 dropped (no run time)"),
         ("", "holds no jobs"),
     ],
 )
 def test_swf_logs(line: str, named: str, tmp_path: Path) -> None:
     (tmp_path / "log.swf").write_text(f"; MaxProcs: 4\n{line}\n")
-    assert named in refused("replay", tmp_path / "log.swf")
+    assert named in refusal("replay", tmp_path / "log.swf")
 
 
 @pytest.mark.parametrize(
@@ -117,13 +117,13 @@ def test_swf_logs(line: str, named: str, tmp_path: Path) -> None:
 def test_workload_files(text: str, named: str, tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     path.write_text(text)
-    message = refused("simulate", path, "-k", "8", "--load", "0.5")
+    message = refusal("simulate", path, "-k", "8", "--load", "0.5")
     assert message.startswith(str(path))
     assert named in message
 
 
 def test_unstable_loads_run_when_asked_for() -> None:
-    done = zerowait(*FIGURE1, "--load", "1.2", "--allow-unstable", "--arrivals", "10000")
+    done = ran(*FIGURE1, "--load", "1.2", "--allow-unstable", "--arrivals", "10000")
     assert "warning: load = 1.2: the system is not stable" in done.stderr
 
 

@@ -103,6 +103,6 @@ def test_jobs_out(log: Path, tmp_path: Path) -> None:
     assert zerowait("replay", log, "--jobs-out", out).returncode == 0
     rows = polars.read_parquet(out)
     assert rows.columns == [
-        "arrival", "need", "service", "job_class", "start", "end", "helpers",
+        "arrival", "need", "service", "job_class", "start", "end", "helpers", "preemptions",
     ]  # fmt: skip
     assert rows.height == 1500
