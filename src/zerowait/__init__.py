@@ -13,11 +13,22 @@ from typing import TYPE_CHECKING, Any
 from zerowait._version import __version__
 
 if TYPE_CHECKING:
+    from zerowait.analysis import (
+        ExactResult,
+        HelperBounds,
+        erlang_b,
+        erlang_c,
+        helper_bounds,
+        solve_exactly,
+        stable_rates,
+    )
     from zerowait.experiment import (
+        Capacity,
         Comparison,
         Interval,
         Result,
         UnstableWarning,
+        capacity,
         compare,
         load_workload,
         replay,
@@ -60,13 +71,16 @@ __all__ = [
     "POLICIES",
     "ArrivalProcess",
     "BoundedPareto",
+    "Capacity",
     "Comparison",
     "Deterministic",
     "Empirical",
     "Erlang",
+    "ExactResult",
     "Exponential",
     "FixedTimes",
     "Gamma",
+    "HelperBounds",
     "Hyperexponential",
     "InputError",
     "Interval",
@@ -87,9 +101,13 @@ __all__ = [
     "Workload",
     "__version__",
     "balanced_split",
+    "capacity",
     "compare",
     "critical",
     "critical_load",
+    "erlang_b",
+    "erlang_c",
+    "helper_bounds",
     "load_workload",
     "need_scale",
     "parse_policy",
@@ -97,6 +115,8 @@ __all__ = [
     "register",
     "replay",
     "simulate",
+    "solve_exactly",
+    "stable_rates",
     "subcritical",
     "workloads",
 ]
@@ -104,7 +124,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        for layer in ("model", "policies", "traces", "experiment"):
+        for layer in ("model", "policies", "analysis", "traces", "experiment"):
             home = import_module(f"zerowait.{layer}")
             if hasattr(home, name):
                 globals()[name] = getattr(home, name)

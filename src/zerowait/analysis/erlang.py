@@ -233,5 +233,3 @@ def _numbers(field: str, values: ArrayLike) -> Floats:
 
 def _shaped(values: Floats | float) -> Floats | float:
     return values if isinstance(values, np.ndarray) and values.ndim else float(values)
-
-

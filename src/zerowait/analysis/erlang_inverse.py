@@ -43,9 +43,7 @@ def offered_for_waiting(servers: float, target: float) -> float:
     return _offered_for(log_erlang_c, log_erlang_c_slopes, servers, target)
 
 
-def _offered_for(
-    formula: Formula, slopes: FormulaSlopes, servers: float, target: float
-) -> float:
+def _offered_for(formula: Formula, slopes: FormulaSlopes, servers: float, target: float) -> float:
     servers, goal = positive("servers", servers), _log_target(target)
     # By the logarithm of the load, in which both formulas are all but straight at light load.
     low = high = float(np.log(servers))

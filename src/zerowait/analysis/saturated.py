@@ -79,8 +79,8 @@ def product_form_rate(system: System) -> float:
     for y in range(1, k + 1):
         weighted[y] = y * chance[y] + sum(p * weighted[y - n] for n, p in steps if n < y)
     larger = 1 - np.cumsum(chance)  # P(need > y)
-    y = np.arange(1, k + 1)
-    mean_inverse = float(np.sum(np.array(weighted[1:]) / y * np.maximum(larger[k - y], 0.0)))
+    used = np.arange(1, k + 1)
+    mean_inverse = float(np.sum(np.array(weighted[1:]) / used * np.maximum(larger[k - used], 0.0)))
     return system.rates[0] / mean_inverse
 
 

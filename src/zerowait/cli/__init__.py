@@ -15,7 +15,7 @@ from zerowait._version import __version__
 from zerowait.cli.output import note
 
 # In the order of `--help`; each is a module of this package with a function of the same name.
-COMMANDS = ("simulate", "replay", "compare", "split", "policies", "schema")
+COMMANDS = ("simulate", "replay", "compare", "split", "theory", "capacity", "policies", "schema")
 
 app = typer.Typer(
     name="zerowait",

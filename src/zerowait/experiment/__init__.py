@@ -1,18 +1,24 @@
 """Simulate, replay, compare: from workloads and logs to results."""
 
+from zerowait.experiment.capacity import Capacity, capacity
 from zerowait.experiment.compare import Comparison, compare
 from zerowait.experiment.replay import replay
 from zerowait.experiment.result import Interval, Result
+from zerowait.experiment.saturated import SaturatedRate, simulate_saturated
 from zerowait.experiment.simulate import UnstableWarning, simulate
 from zerowait.experiment.workload_file import load_workload
 
 __all__ = [
+    "Capacity",
     "Comparison",
     "Interval",
     "Result",
+    "SaturatedRate",
     "UnstableWarning",
+    "capacity",
     "compare",
     "load_workload",
     "replay",
     "simulate",
+    "simulate_saturated",
 ]

@@ -89,5 +89,3 @@ def build_chain(
         routed=np.array(routed),
         max_jobs=max_jobs,
     )
-
-

@@ -86,7 +86,7 @@ class Nonpreemptive:
 
     def size(self, state: State) -> int:
         own, pooled, waiting = state
-        return sum(own) + sum(pooled) + len(waiting)
+        return int(sum(own) + sum(pooled) + len(waiting))
 
     def count(self, state: State) -> Counts:
         own, pooled, waiting = state
@@ -191,7 +191,7 @@ class FcfsByHead:
 
     def size(self, state: State) -> int:
         running, head, behind = state
-        return sum(running) + (head >= 0) + int(behind)
+        return int(sum(running) + (head >= 0) + behind)
 
     def count(self, state: State) -> Counts:
         running, head, behind = state

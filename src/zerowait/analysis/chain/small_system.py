@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zerowait.analysis.bounds import check_poisson
 from zerowait.analysis.chain.build import Chain, TooManyStatesError, build_chain
 from zerowait.analysis.chain.decisions import fcfs, first_fit, most_servers_first, server_filling
 from zerowait.analysis.chain.rules import FcfsByHead, Nonpreemptive, Preemptive, Rules, System
 from zerowait.analysis.chain.solve import stationary
-from zerowait.analysis.bounds import check_poisson
 from zerowait.model import Exponential, InputError, Split, Workload, balanced_split
 from zerowait.model.quantities import refuse, whole
 
@@ -241,8 +241,6 @@ def _compared(longer: ExactResult, shorter: ExactResult) -> ExactResult:
     Errors shrink like the lost share, by q from one chain to the other, so that q / (1 - q) of
     the change is still to come; ten times that is reported.
     """
-    change = max(
-        abs(getattr(longer.overall, m) - getattr(shorter.overall, m)) for m in MEASURES
-    )
+    change = max(abs(getattr(longer.overall, m) - getattr(shorter.overall, m)) for m in MEASURES)
     q = longer.lost / shorter.lost if shorter.lost > 0 else 0.0
     return replace(longer, truncation_error=10 * change * q / (1 - q) if q < 1 else math.inf)

@@ -111,8 +111,8 @@ def _level_rates(moves: "csr_array", level: NDArray[np.int64]) -> tuple[Floats, 
     n = len(level)
     higher, lower = level[target] > level[origin], level[target] < level[origin]
     return (
-        np.bincount(origin[higher], moves.data[higher], n),
-        np.bincount(origin[lower], moves.data[lower], n),
+        np.bincount(origin[higher], moves.data[higher], n).astype(np.float64),
+        np.bincount(origin[lower], moves.data[lower], n).astype(np.float64),
     )
 
 
