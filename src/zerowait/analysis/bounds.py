@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zerowait.analysis.erlang import Floats, erlang_b, erlang_c
+from zerowait.analysis.erlang import Floats, erlang_c, log_erlang_b
 from zerowait.model import Poisson, Split, Workload, balanced_split
 from zerowait.model.quantities import refuse
 
@@ -28,10 +28,19 @@ class HelperBounds:
     names: tuple[str, ...]  # per class
     shares: Floats  # per class
     offered: Floats  # per class: arrival_rate x share x mean_service, in slots
-    blocking: Floats  # per class: E_{s_i}(offered), Corollary 1
+    log_blocking: Floats  # per class: log E_{s_i}(offered), Corollary 1
     waiting: Floats  # per class: Erlang C, a bound on P(wait) under bs; 1 where overloaded
     overflow: Floats  # per class: servers that the overflow would keep busy
     load: float
+
+    @property
+    def blocking(self) -> Floats:  # per class
+        return np.asarray(np.exp(self.log_blocking))
+
+    @property
+    def log_bound(self) -> float:
+        """The logarithm of `bound`, also where that is beyond a float."""
+        return float(np.logaddexp.reduce(np.log(self.shares) + self.log_blocking))
 
     @property
     def bound(self) -> float:
@@ -99,15 +108,15 @@ def helper_bounds(workload: Workload, servers: int, split: Split | None = None) 
     split = balanced_split(workload, servers) if split is None else split
     offered = offered_slots(workload, servers)
     slots = np.array(split.slots, dtype=np.float64)
-    blocking = np.asarray(erlang_b(slots, offered))
+    log_blocking = np.asarray(log_erlang_b(slots, offered))
     return HelperBounds(
         split=split,
         names=tuple(workload.class_names),
         shares=workload.shares,
         offered=offered,
-        blocking=blocking,
+        log_blocking=log_blocking,
         waiting=np.asarray(erlang_c(slots, offered)),
-        overflow=workload.needs * offered * blocking,
+        overflow=workload.needs * offered * np.exp(log_blocking),
         load=workload.load(servers),
     )
 

@@ -114,7 +114,7 @@ def _row(
     bounds = helper_bounds(workload, servers)
     bound = bounds.bound
     if root is None:
-        scaled = -math.log(bound) * factor / servers if bound > 0 else math.inf
+        scaled = -bounds.log_bound * factor / servers
     else:
         scaled = root * bound
     waits = own_servers_wait(workload, servers, bounds.split)

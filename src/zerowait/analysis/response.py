@@ -130,25 +130,27 @@ def _water_fill(
 
     def help_at(level: float) -> Floats:
         """The least help with which each class waits `level` at most."""
-        low, high = np.zeros_like(slots), offered - slots
-        high = np.maximum(high, 0.0) + services / level + 1.0  # room >= services / level is enough
+        low = np.zeros_like(slots)
+        high = np.maximum(offered - slots, 0.0) + services / level + 1.0  # more than enough
         for _ in range(HALVINGS):
             middle = (low + high) / 2
             enough = wait(slots + middle) <= level
             low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-        return np.where(wait(slots) <= level, 0.0, high)
+        return np.where(alone <= level, 0.0, high)
 
     if needs @ np.maximum(offered - slots, 0.0) >= helpers:
         return np.zeros_like(slots)  # no steady state in sight
-    low, high = -60.0, 60.0  # log of the level, in mean services
+    alone = wait(slots)
+    from scipy.optimize import brentq
+
+    def excess(log_level: float) -> float:
+        return float(needs @ help_at(unit * math.exp(log_level))) - helpers
+
     unit = float(np.max(services))
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        if needs @ help_at(unit * math.exp(middle)) > helpers:
-            low = middle
-        else:
-            high = middle
-    return help_at(unit * math.exp(high))
+    low, high = -40.0, 40.0
+    if helpers == 0 or excess(low) <= 0:  # enough for all to wait next to nothing
+        return help_at(unit * math.exp(low)) if helpers else np.zeros_like(slots)
+    return help_at(unit * math.exp(brentq(excess, low, high, xtol=1e-6)))
 
 
 def _capacity(split: Split, mix: Floats) -> float:

@@ -1,10 +1,12 @@
 """The stationary distribution of a finite chain.
 
-Small chains: a sparse LU factorisation. Large ones: Gauss-Seidel sweeps up and down the states
-in order of jobs in the system, with the mass of each level set right after every sweep from the
-birth-death chain of the levels (aggregation-disaggregation, Koury, McAllister and Stewart 1984).
-States that hold the order of a queue are linked like words of a de Bruijn graph, on which LU
-fills in: 33,000 states took it 22 s and 42 million entries, the sweeps 0.3 s (decision 0104).
+Small chains, and long thin ones (few states per level, a level being the jobs in the system): a
+sparse LU factorisation. Others: Gauss-Seidel sweeps up and down the levels, with the mass of each
+set right after every sweep from the birth-death chain of the levels (aggregation-disaggregation,
+Koury, McAllister and Stewart 1984). States that hold the order of a queue are linked like words
+of a de Bruijn graph, on which LU fills in: 33,000 states took it 15 to 22 s and 32 to 42 million
+entries, the sweeps 0.3 s. Very different service rates can keep the sweeps from settling; then LU
+has to do it all the same (docs/decisions/0104).
 """
 
 from typing import TYPE_CHECKING
@@ -17,15 +19,12 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-DIRECT = 3000  # states
+DIRECT = 10_000  # states
+DIRECT_WORK = 2e10  # states x (widest level)^2: what banded elimination costs at most
 ROUGH_SWEEPS = 100
 TOLERANCE = 2e-15  # of the net flow, relative to all flow
-MAX_SWEEPS = 20_000
+MAX_SWEEPS = 3000  # tens to hundreds, where they settle
 STALLED = 200  # sweeps without progress: rounding is all that is left
-
-
-class NoConvergenceError(RuntimeError):
-    """The sweeps did not settle."""
 
 
 def stationary(rates: "csr_array", levels: NDArray[np.int64] | None = None) -> Floats:
@@ -37,10 +36,12 @@ def stationary(rates: "csr_array", levels: NDArray[np.int64] | None = None) -> F
     n = len(outflow)
     if n == 1:
         return np.ones(1)
-    if n <= DIRECT:
-        return _direct(balance)
     levels = np.zeros(n, np.int64) if levels is None else levels
-    return _sweep(balance, rates, levels)
+    widest = int(np.bincount(levels).max())
+    if n <= DIRECT or n * widest**2 <= DIRECT_WORK:
+        return _direct(balance)
+    settled = _sweep(balance, rates, levels)
+    return _direct(balance) if settled is None else settled
 
 
 def _direct(balance: "csr_array") -> Floats:
@@ -73,7 +74,8 @@ def _direct(balance: "csr_array") -> Floats:
     return np.asarray(distribution / distribution.sum())
 
 
-def _sweep(balance: "csr_array", rates: "csr_array", levels: NDArray[np.int64]) -> Floats:
+def _sweep(balance: "csr_array", rates: "csr_array", levels: NDArray[np.int64]) -> Floats | None:
+    """None where the sweeps do not settle."""
     from scipy.sparse import tril, triu
     from scipy.sparse.linalg import splu
 
@@ -91,8 +93,10 @@ def _sweep(balance: "csr_array", rates: "csr_array", levels: NDArray[np.int64]) 
     x = np.full(len(level), 1 / len(level))
     best, since = np.inf, 0
     for _ in range(MAX_SWEEPS):
-        x = down.solve(-(below @ np.maximum(up.solve(-(above @ x)), 0.0)))
-        x = _rescaled(np.maximum(x, 0.0), level, rise, fall)
+        following = down.solve(-(below @ np.maximum(up.solve(-(above @ x)), 0.0)))
+        following = _rescaled(np.maximum(following, 0.0), level, rise, fall)
+        # Undamped, the two steps can fall into a cycle of two.
+        x = following if since == 0 else (x + following) / 2
         error = float(np.abs(matrix @ x).sum() / (x @ weight))
         if error < 0.9 * best:
             best, since = error, 0
@@ -102,7 +106,7 @@ def _sweep(balance: "csr_array", rates: "csr_array", levels: NDArray[np.int64]) 
             distribution = np.empty_like(x)
             distribution[order] = x
             return distribution
-    raise NoConvergenceError(f"after {MAX_SWEEPS} sweeps the net flow is {best:.1e} of all flow")
+    return None
 
 
 def _level_rates(moves: "csr_array", level: NDArray[np.int64]) -> tuple[Floats, Floats]:
