@@ -30,7 +30,7 @@ MEASURES = ("response", "p_wait", "served_by_helpers", "routed_to_helpers", "uti
         (TWO, 8, 0.4, "first-fit", None),
         (THREE, 7, 0.25, "first-fit", None),
         (TWO, 8, 0.4, "bs:fcfs", (2, 2)),
-        (THREE, 10, 0.2, "bs:fcfs", (1, 1, 1)),
+        (THREE, 9, 0.2, "bs:fcfs", (1, 1, 1)),
         (TWO, 8, 0.4, "bs:first-fit", (1, 2)),
         (TWO, 10, 0.3, "mbs:fcfs", (1, 1)),
         (TWO, 10, 0.3, "mbs:first-fit", (1, 1)),
@@ -41,7 +41,7 @@ def test_engine_is_the_chain(
 ) -> None:
     loaded = workload.with_load(servers, load)
     split = None if slots is None else split_from_slots(loaded.needs, slots, servers)
-    exact = solve_exactly(loaded, servers, policy, split=split, max_states=20_000)
+    exact = solve_exactly(loaded, servers, policy, split=split, max_states=12_000)
     spelled = policy if slots is None else f"{policy},slots={'/'.join(map(str, slots))}"
     result = zw.simulate(loaded, servers, spelled, arrivals=500_000, replications=8, seed=11)
     for measure in MEASURES:
@@ -56,7 +56,7 @@ def test_engine_is_the_chain(
 def test_engine_and_chain_agree_per_class() -> None:
     loaded = TWO.with_load(8, 0.4)
     split = split_from_slots([1, 2], [2, 2], 8)
-    exact = solve_exactly(loaded, 8, "bs:fcfs", split=split, max_states=20_000)
+    exact = solve_exactly(loaded, 8, "bs:fcfs", split=split, max_states=8_000)
     result = zw.simulate(
         loaded, 8, "bs:fcfs,slots=2/2", arrivals=1_000_000, replications=8, seed=12
     )

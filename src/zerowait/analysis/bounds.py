@@ -56,7 +56,7 @@ class HelperBounds:
     def helper_load(self) -> float:
         """Proposition 1: (arrival_rate / |H|) sum of demand_i E_{s_i}; infinite without helpers."""
         work = math.fsum(self.overflow)
-        return work / self.split.helpers if self.split.helpers else math.inf * (work > 0) or 0.0
+        return work / self.split.helpers if self.split.helpers else math.inf
 
     @property
     def slack(self) -> Floats:

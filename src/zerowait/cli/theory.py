@@ -12,7 +12,7 @@ from zerowait.cli.arguments import (
     WorkloadName,
     find_workload,
 )
-from zerowait.cli.output import command, print_json
+from zerowait.cli.output import command, print_json, progress
 
 
 def theory(
@@ -43,7 +43,8 @@ def theory(
         described = described.with_load(servers, load)
     elif arrival_rate is not None:
         described = described.with_arrival_rate(arrival_rate)
-    found = theory_of(described, servers)
+    with progress("theory", 1):  # a thousand classes take some seconds
+        found = theory_of(described, servers)
     rows = convergence_of(described, servers, subcritical, exponent, up_to) if table else None
     if as_json:
         from zerowait.analysis.convergence import as_dicts

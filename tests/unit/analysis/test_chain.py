@@ -12,6 +12,7 @@ import zerowait as zw
 from zerowait.analysis.chain import solve, solve_exactly
 from zerowait.analysis.chain.build import build_chain
 from zerowait.analysis.chain.decisions import fcfs, first_fit, most_servers_first, server_filling
+from zerowait.analysis.chain.extrapolation import extrapolate
 from zerowait.analysis.chain.rules import FcfsByHead, Nonpreemptive, System
 from zerowait.analysis.chain.solve import _direct, _sweep, stationary
 from zerowait.model import split_from_slots
@@ -118,12 +119,44 @@ def test_truncation_error_is_what_longer_chains_change(policy: str) -> None:
     assert long.lost < short.lost
 
 
-def test_eight_digits_where_the_truncation_allows() -> None:
-    workload = TWO.with_load(8, 0.15)
+@pytest.mark.parametrize(
+    ("policy", "load", "within"),
+    [("first-fit", 0.2, 1e-8), ("sf", 0.15, 1e-8), ("bs:fcfs", 0.25, 1e-8), ("bs:fcfs", 0.4, 1e-4)],
+)
+def test_extrapolation(policy: str, load: float, within: float) -> None:
+    workload = TWO.with_load(8, load)
+    split = split_from_slots([1, 2], [2, 2], 8) if "bs" in policy else None
+    found = solve_exactly(workload, 8, policy, split=split, max_states=9_000)
+    assert found.truncation_error < within
+    # What is known: all work is done in the end, and Little's law.
+    assert abs(found.utilisation - load) < found.truncation_error
+    rate = load * 8 / workload.demand
+    assert abs(found.in_system - rate * found.response) < 10 * rate * found.truncation_error
+    # What longer chains say, their own limit taken.
+    longer = solve_exactly(workload, 8, policy, split=split, max_states=20_000, tolerance=1e-13)
+    for measure in ("response", "p_wait", "served_by_helpers", "routed_to_helpers"):
+        assert abs(getattr(found, measure) - getattr(longer, measure)) <= found.truncation_error
+
+
+def test_extrapolated_mbs_routing_is_corollary_1() -> None:
+    # Cut chains lose arrivals, and so block less often; their limit does not.
+    workload = TWO.with_load(8, 0.3)
     split = split_from_slots([1, 2], [2, 2], 8)
-    for policy in ("first-fit", "sf", "bs:fcfs"):
-        found = solve_exactly(workload, 8, policy, split=split, tolerance=1e-8, max_states=40_000)
-        assert found.truncation_error < 1e-8
+    found = solve_exactly(workload, 8, "mbs:fcfs", split=split, max_states=30_000)
+    bounds = zw.helper_bounds(workload, 8, split)
+    assert found.extrapolated
+    assert abs(found.served_by_helpers - bounds.bound) < 1e-6
+    cut = solve_exactly(workload, 8, "mbs:fcfs", split=split, max_jobs=found.max_jobs)
+    assert abs(cut.served_by_helpers - bounds.bound) > 1e-5
+
+
+def test_epsilon_algorithm() -> None:
+    geometric = [1 - 0.6**n + 0.3 * 0.4**n for n in range(5, 10)]
+    limit, error = extrapolate(geometric)
+    assert abs(limit - 1) < 1e-9
+    assert abs(limit - 1) < error
+    assert extrapolate([0.0] * 7) == (0.0, 0.0)
+    assert extrapolate([2.0]) == (2.0, 0.0)
 
 
 @pytest.mark.parametrize("load", [0.2, 0.6, 0.95])
@@ -161,7 +194,7 @@ def test_a_hundred_thousand_states_within_30_s() -> None:
     split = split_from_slots([1, 2], [2, 2], 8)
     found = solve_exactly(workload, 8, "bs:first-fit", split=split, max_jobs=20, max_states=10**6)
     assert found.n_states > 98_000
-    assert time.perf_counter() - start < 30  # about 6 s, a shorter chain for its error included
+    assert time.perf_counter() - start < 30  # about 9 s, a shorter chain for its error included
 
 
 def test_refuses_and_says_why() -> None:

@@ -1,6 +1,7 @@
 """Exact measures of small systems with exponential service."""
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from zerowait.analysis.bounds import check_poisson
 from zerowait.analysis.chain.build import Chain, TooManyStatesError, build_chain
 from zerowait.analysis.chain.decisions import fcfs, first_fit, most_servers_first, server_filling
+from zerowait.analysis.chain.extrapolation import extrapolate
 from zerowait.analysis.chain.rules import FcfsByHead, Nonpreemptive, Preemptive, Rules, System
 from zerowait.analysis.chain.solve import stationary
 from zerowait.model import Exponential, InputError, Split, Workload, balanced_split
@@ -26,6 +28,7 @@ ALIASES = {
     "balanced-splitting": "bs",
     "modified-balanced-splitting": "mbs",
 }
+N_EXTRAPOLATED = 7  # chains: the epsilon algorithm's first three columns
 MEASURES = ("response", "p_wait", "routed_to_helpers", "served_by_helpers")
 
 
@@ -45,8 +48,8 @@ class ExactResult:
     """The stationary measures of a chain that loses arrivals beyond `max_jobs`.
 
     `lost` is the share of arrivals it loses. `truncation_error` is what longer chains would
-    still change in any overall measure, estimated with a margin from a shorter chain and from
-    how the lost share falls; not a proof.
+    still change in any overall measure, estimated with a margin from shorter chains; not a
+    proof. `extrapolated`: the measures are the limit that chains up to this one tend to.
     """
 
     policy: str
@@ -60,6 +63,7 @@ class ExactResult:
     lost: float
     truncation_error: float
     split: Split | None = None
+    extrapolated: bool = False
 
     @property
     def response(self) -> float:
@@ -107,7 +111,9 @@ def solve_exactly(
     """Solve the Markov chain of a policy: fcfs, first-fit, msf, sf, bs:fcfs, mbs:fcfs, ...
 
     Poisson arrivals and exponential service. The chain is cut at `max_jobs` jobs in the system,
-    by default at as many as `max_states` allow, or as `tolerance` needs.
+    by default at as many as `max_states` allow, or as `tolerance` needs; where these do not
+    suffice, the measures of the longest chains are extrapolated. A given `max_jobs` is taken
+    as it is.
     """
     _check(workload, servers)
     name, rules, split = _rules(policy, workload, servers, split)
@@ -130,24 +136,61 @@ def solve_exactly(
     # As many jobs as can be in service, and some that wait: below, nothing is worth comparing.
     jobs = servers // int(workload.needs.min()) + 2
     try:
-        result, following = solved(jobs - 1), solved(jobs)
-        while True:
-            growth = following.n_states / result.n_states  # from the shorter chain to this one
-            more = (following.max_jobs - result.max_jobs) * _log_ratio(
-                max_states, following.n_states, growth
-            )
-            result = _compared(following, result)
-            step = min(int(min(more, 1e9)), max(1, result.max_jobs // 3))
-            if step < 1 or max(result.truncation_error, result.lost) < tolerance:
-                return result
-            try:
-                following = solved(result.max_jobs + step)
-            except TooManyStatesError:
-                return result
+        longest = _grow(solved, jobs, max_states, tolerance)
     except TooManyStatesError:
         raise refuse(
             "max_states", max_states, f"is too few for {jobs} jobs in the system; raise it"
         ) from None
+    if max(longest.truncation_error, longest.lost) < tolerance:
+        return longest
+    first = max(jobs - 1, longest.max_jobs - N_EXTRAPOLATED + 1)
+    chains = [solved(n) for n in range(first, longest.max_jobs)]
+    limit = _limit([*chains, longest])
+    return limit if limit.truncation_error < longest.truncation_error else longest
+
+
+def _grow(
+    solved: Callable[[int], ExactResult], jobs: int, max_states: int, tolerance: float
+) -> ExactResult:
+    """Longer and longer chains, until the tolerance is met or the states are used up."""
+    result, following = solved(jobs - 1), solved(jobs)
+    while True:
+        growth = following.n_states / result.n_states  # from the shorter chain to this one
+        room = _log_ratio(max_states, following.n_states, growth)
+        more = (following.max_jobs - result.max_jobs) * min(room, 1e6)
+        result = _compared(following, result)
+        step = min(int(more), max(1, result.max_jobs // 3))
+        if step < 1 or max(result.truncation_error, result.lost) < tolerance:
+            return result
+        try:
+            following = solved(result.max_jobs + step)
+        except TooManyStatesError:
+            return result
+
+
+def _limit(chains: Sequence[ExactResult]) -> ExactResult:
+    """The last of chains whose lengths differ by one, with every measure extrapolated."""
+    last = chains[-1]
+
+    def measures(of: Callable[[ExactResult], ExactMeasures]) -> tuple[ExactMeasures, float]:
+        found = {m: extrapolate([getattr(of(chain), m) for chain in chains]) for m in MEASURES}
+        limits = [limit for limit, _ in found.values()]
+        return ExactMeasures(of(last).name, *limits), max(error for _, error in found.values())
+
+    overall, error = measures(lambda chain: chain.overall)
+    classes = tuple(
+        measures(lambda chain, i=i: chain.classes[i])[0]  # type: ignore[misc]
+        for i in range(len(last.classes))
+    )
+    return replace(
+        last,
+        overall=overall,
+        classes=classes,
+        utilisation=extrapolate([chain.utilisation for chain in chains])[0],
+        in_system=extrapolate([chain.in_system for chain in chains])[0],
+        truncation_error=error,
+        extrapolated=True,
+    )
 
 
 def _log_ratio(limit: int, n_states: int, growth: float) -> float:
