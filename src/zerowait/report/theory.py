@@ -16,12 +16,9 @@ from zerowait.report.tables import number, share
 
 BOUND_NOTE = (
     "'helpers <=' is the paper's P_H (Corollary 1, Erlang B): it bounds the share of jobs that "
-    "run on the helpers under
-bs, and is exactly the share sent to them under mbs. It bounds "
-    "neither routing nor waiting under bs: 'P(wait) <='
-(Erlang C on the own slots alone) does, "
-    "for exponential service; '~': another law, so no bound, only about;
-"
+    "run on the helpers under\nbs, and is exactly the share sent to them under mbs. It bounds "
+    "neither routing nor waiting under bs: 'P(wait) <='\n(Erlang C on the own slots alone) does, "
+    "for exponential service; '~': another law, so no bound, only about;\n"
     "'–': offered more than its slots can do, so no bound."
 )
 
