@@ -13,11 +13,22 @@ from typing import TYPE_CHECKING, Any
 from zerowait._version import __version__
 
 if TYPE_CHECKING:
+    from zerowait.analysis import (
+        ExactResult,
+        HelperBounds,
+        erlang_b,
+        erlang_c,
+        helper_bounds,
+        solve_exactly,
+        stable_rates,
+    )
     from zerowait.experiment import (
+        Capacity,
         Comparison,
         Interval,
         Result,
         UnstableWarning,
+        capacity,
         compare,
         load_workload,
         replay,
@@ -61,13 +72,16 @@ __all__ = [
     "POLICIES",
     "ArrivalProcess",
     "BoundedPareto",
+    "Capacity",
     "Comparison",
     "Deterministic",
     "Empirical",
     "Erlang",
+    "ExactResult",
     "Exponential",
     "FixedTimes",
     "Gamma",
+    "HelperBounds",
     "Hyperexponential",
     "InputError",
     "Interval",
@@ -89,10 +103,14 @@ __all__ = [
     "Workload",
     "__version__",
     "balanced_split",
+    "capacity",
     "compare",
     "critical",
     "critical_load",
+    "erlang_b",
+    "erlang_c",
     "fit_workload",
+    "helper_bounds",
     "load_workload",
     "need_scale",
     "parse_policy",
@@ -102,6 +120,8 @@ __all__ = [
     "replay",
     "save_workload",
     "simulate",
+    "solve_exactly",
+    "stable_rates",
     "subcritical",
     "trace_info",
     "workloads",
@@ -110,7 +130,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        for layer in ("model", "policies", "traces", "experiment"):
+        for layer in ("model", "policies", "analysis", "traces", "experiment"):
             home = import_module(f"zerowait.{layer}")
             if hasattr(home, name):
                 globals()[name] = getattr(home, name)

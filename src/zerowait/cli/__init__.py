@@ -16,7 +16,17 @@ from zerowait.cli.output import note
 
 # In the order of `--help`; each is a module of this package with a function, or a group of
 # commands, of the same name.
-COMMANDS = ("simulate", "replay", "compare", "split", "trace", "policies", "schema")
+COMMANDS = (
+    "simulate",
+    "replay",
+    "compare",
+    "split",
+    "theory",
+    "capacity",
+    "trace",
+    "policies",
+    "schema",
+)
 
 INTERRUPTED = 130  # what Ctrl-C makes of a command
 

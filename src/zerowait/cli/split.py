@@ -1,5 +1,7 @@
 """`zerowait split`."""
 
+from typing import TYPE_CHECKING
+
 from zerowait.cli.arguments import (
     Json,
     Load,
@@ -7,7 +9,12 @@ from zerowait.cli.arguments import (
     WorkloadName,
     find_workload,
 )
-from zerowait.cli.output import command, print_json
+from zerowait.cli.output import command, note, print_json
+
+if TYPE_CHECKING:
+    from zerowait.analysis.bounds import HelperBounds
+    from zerowait.analysis.waiting import OwnServersWait
+    from zerowait.model import Split, Workload
 
 
 def split(
@@ -16,7 +23,7 @@ def split(
     load: Load = None,
     as_json: Json = False,
 ) -> None:
-    """The balanced split of the servers for a workload."""
+    """The balanced split of the servers, and what the paper's formulas say of it."""
     from zerowait.model import balanced_split
 
     described = find_workload(workload, servers)
@@ -25,9 +32,30 @@ def split(
     result = balanced_split(described, servers)
     rate = described.arrivals.rate
     offered = [] if rate is None else (rate * described.shares * described.mean_services).tolist()
+    theory = _theory(described, servers, result) if offered else None
     if as_json:
-        print_json(result.as_dict() | {"offered": offered or None, "command": command()})
+        more = {"offered": offered or None, "theory": theory and theory[0].as_dict()}
+        print_json(result.as_dict() | more | {"command": command()})
         return
     from zerowait.report.tables import show_split, terminal
 
     show_split(terminal(), result, described.class_names, offered)
+    if theory is not None:
+        from zerowait.report.theory import show_bounds
+
+        show_bounds(terminal(), *theory)
+    elif not offered:
+        note("no load is given: --load shows what the split does with it")
+
+
+def _theory(
+    workload: "Workload", servers: int, split: "Split"
+) -> "tuple[HelperBounds, OwnServersWait] | None":
+    """Erlang's formulas for the split, where they hold."""
+    from zerowait.analysis.bounds import helper_bounds
+    from zerowait.analysis.waiting import own_servers_wait
+    from zerowait.model import Poisson
+
+    if not isinstance(workload.arrivals, Poisson):
+        return None
+    return helper_bounds(workload, servers, split), own_servers_wait(workload, servers, split)

@@ -1,0 +1,60 @@
+"""`zerowait theory`."""
+
+from typing import Annotated
+
+import typer
+
+from zerowait.cli.arguments import (
+    ArrivalRate,
+    Json,
+    Load,
+    Servers,
+    WorkloadName,
+    find_workload,
+)
+from zerowait.cli.output import command, print_json, progress
+
+
+def theory(
+    workload: WorkloadName,
+    servers: Servers,
+    load: Load = None,
+    arrival_rate: ArrivalRate = None,
+    table: Annotated[
+        bool, typer.Option("--table", help="Convergence over k, from here up to --up-to.")
+    ] = False,
+    subcritical: Annotated[
+        bool, typer.Option("--subcritical", help="... at this load (Theorem 1), not slack.")
+    ] = False,
+    exponent: Annotated[
+        float, typer.Option(help="... with needs that grow like k to this power.")
+    ] = 2 / 3,
+    up_to: Annotated[float, typer.Option(help="... up to this many servers.")] = 1e9,
+    as_json: Json = False,
+) -> None:
+    """The paper's results for a workload: bounds, stability, limits; nothing is simulated."""
+    from zerowait.analysis.theory import convergence_of, theory_of
+    from zerowait.model import InputError
+
+    described = find_workload(workload, servers)
+    if load is not None and arrival_rate is not None:
+        raise InputError(f"load = {load}, arrival_rate = {arrival_rate}: give one, not both")
+    if load is not None:
+        described = described.with_load(servers, load)
+    elif arrival_rate is not None:
+        described = described.with_arrival_rate(arrival_rate)
+    with progress("theory", 1):  # a thousand classes take some seconds
+        found = theory_of(described, servers)
+    rows = convergence_of(described, servers, subcritical, exponent, up_to) if table else None
+    if as_json:
+        from zerowait.analysis.convergence import as_dicts
+
+        more = {"convergence": as_dicts(rows)} if rows is not None else {}
+        print_json(found.as_dict() | more | {"command": command()})
+        return
+    from zerowait.report.tables import terminal
+    from zerowait.report.theory import show_convergence, show_theory
+
+    show_theory(terminal(), found)
+    if rows is not None:
+        show_convergence(terminal(), rows, subcritical)
