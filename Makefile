@@ -12,7 +12,7 @@ run: $(READY) ## compare policies on the paper's Figure 1 workload
 	$(BIN)/zerowait compare figure1 fcfs first-fit bs:fcfs bs:first-fit --servers 2048
 
 test: $(READY) lint ## everything that must pass: lint, format, types, layers, tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 
 lint: $(READY) ## ruff, mypy and the layers
 	$(BIN)/ruff check .

@@ -383,7 +383,7 @@ def test_nonpreemptive_policies_as_in_the_other_oracle(policy: str, case: Case) 
 def test_nonpreemptive_auxiliaries_as_in_the_other_oracle(policy: str, data: st.DataObject) -> None:
     case = data.draw(split_cases(modified=policy.startswith("mbs")))
     outcomes = naive_preemptive(policy, case.jobs, case.servers, case.job_class, case.slots)
-    assert [o[:4] for o in outcomes] == naive(policy, *case)
+    assert [o[:4] for o in outcomes] == naive(policy, *case[:4])
     assert all(o.preemptions == 0 for o in outcomes)
 
 
@@ -407,7 +407,7 @@ def test_sf_gittins_of_deterministic_services_is_sf_srpt(case: Case) -> None:
 def test_every_split_case_can_be_served(split: str, auxiliary: str, data: st.DataObject) -> None:
     case = data.draw(split_cases(modified=split == "mbs"))
     ranks = [empirical_rank(s) for s in services_of(case.jobs, case.job_class)]
-    outcomes = naive_preemptive(f"{split}:{auxiliary}", *case, rank=ranks)
+    outcomes = naive_preemptive(f"{split}:{auxiliary}", *case[:4], rank=ranks)
     assert all(o.routed or not (o.helpers or o.preemptions) for o in outcomes)
     if split == "mbs":
         assert all(o.routed == o.helpers for o in outcomes)
