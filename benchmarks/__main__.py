@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import zerowait as zw
 from benchmarks.floor import N_JOBS, Figure1
+from benchmarks.policies import policies
 from benchmarks.timing import best_times
 
 SIZES = (128, 2048, 32768)
@@ -100,6 +101,7 @@ def main() -> None:
     mechanism(streams)
     whole_call(streams)
     growth(streams)
+    policies(streams, check)
     start_up()
     if missed:
         sys.exit(f"missed: {', '.join(missed)}")

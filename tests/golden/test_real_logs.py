@@ -9,7 +9,6 @@ from zerowait.engine.loop import Chunk
 from zerowait.engine.stream import JobStream
 from zerowait.experiment.log_replay import replay_log
 from zerowait.model.workloads.sdsc_sp2 import DESCRIBED, PUBLISHED
-from zerowait.policies import POLICIES
 from zerowait.traces.published import paper_table
 
 
@@ -96,7 +95,6 @@ EASY = {
 }
 
 
-@pytest.mark.skipif("easy" not in POLICIES, reason="the policy `easy` is not there yet (issue 3)")
 @pytest.mark.parametrize("name", EASY)
 def test_easy_as_published(name: str) -> None:
     published, user, exact = EASY[name]

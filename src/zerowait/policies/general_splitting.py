@@ -28,7 +28,7 @@ from zerowait.policies.splitting import (
     parse_refill,
 )
 
-OLDEST, LARGEST, EXPECTED = range(len(REFILLS))
+LARGEST = REFILLS.index("largest")
 
 
 class State(NamedTuple):

@@ -36,7 +36,7 @@ class ModifiedBalancedSplitting(Splitting):
 
     name = "modified-balanced-splitting"
     alias = "mbs"
-    throughput_optimal = "asymptotically"
+    throughput_optimal = "asymptotically, at a fixed load"
     source = "Anselmi, Doncel: Balanced Splitting, Definition 2"
 
     def applied_to(self, system: System) -> Policy:

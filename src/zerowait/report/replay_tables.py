@@ -1,11 +1,10 @@
 """The replay of a log as tables for a terminal."""
 
 from rich.console import Console
-from rich.table import Table
 
 from zerowait.experiment.bootstrap import BlockInterval
 from zerowait.experiment.log_replay import LogReplay
-from zerowait.report.tables import number, share, show_result
+from zerowait.report.tables import number, plain_table, share, show_result
 
 MOST_USERS = 20
 HEADS = {"bounded_slowdown": "bounded slowdown", "p_wait": "P(wait)"}
@@ -27,7 +26,7 @@ def _show_intervals(console: Console, outcome: LogReplay) -> None:
         f"{found.level:.0%} intervals: {found.blocks} weeks of this log, drawn again "
         f"{found.resamples} times (one log is one sample)"
     )
-    table = Table(title=title, title_justify="left")
+    table = plain_table(title)
     table.add_column("class")
     for name in found.overall:
         table.add_column(HEADS.get(name, name), justify="right")
@@ -52,7 +51,7 @@ def _interval(found: BlockInterval) -> str:
 def _show_users(console: Console, outcome: LogReplay) -> None:
     shown = outcome.users[:MOST_USERS]
     title = f"users by work, {len(shown)} of {len(outcome.users)}"
-    table = Table(title=title, title_justify="left")
+    table = plain_table(title)
     table.add_column("user")
     for name in ("jobs", "work", "wait", "response", "bounded slowdown", "P(wait)"):
         table.add_column(name, justify="right")

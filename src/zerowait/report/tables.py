@@ -28,8 +28,9 @@ def terminal() -> Console:
     return console if console.is_terminal else Console(width=140)
 
 
-def _table(title: str) -> Table:
-    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+def plain_table(title: str, **options: Any) -> Table:
+    """The one look of all tables."""
+    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, **options)
 
 
 def number(value: float | None, digits: int = 4) -> str:
@@ -45,7 +46,7 @@ def share(value: float) -> str:
 
 def show_result(console: Console, result: Result) -> None:
     """Measures per class and overall."""
-    table = _table(_title(result))
+    table = plain_table(_title(result))
     table.add_column("class")
     for name in ("need", "jobs", "response", "p95", "p99", "wait", "p99", "slowdown"):
         table.add_column(name, justify="right")
@@ -123,7 +124,7 @@ def show_comparison(console: Console, comparison: Comparison) -> None:
         f"{first.servers} servers, load {first.parameters['load']:.4f}, "
         f"{first.parameters['arrivals']} arrivals x {n} replications, common random numbers"
     )
-    table = _table(title)
+    table = plain_table(title)
     table.add_column("policy")
     for name in (
         "mean response", "/ ideal", f"- {first.policy}", "wait", "wait p99", "P(wait)",
@@ -164,7 +165,7 @@ def _plus_minus(interval: Interval) -> str:
 
 def show_split(console: Console, split: Split, names: list[str], offered: list[float]) -> None:
     """Slots per class and helpers; `offered` is the work of each class in slots, if known."""
-    table = _table(f"balanced split of {split.servers} servers")
+    table = plain_table(f"balanced split of {split.servers} servers")
     table.add_column("class")
     for name in ("need", "slots", "own servers", *(["offered", "load"] if offered else [])):
         table.add_column(name, justify="right")
@@ -201,7 +202,7 @@ def _show_bar(console: Console, split: Split) -> None:
 
 def show_policies(console: Console) -> None:
     """The register, as in Table 1 of the paper."""
-    table = _table("policies")
+    table = plain_table("policies")
     for name in ("name", "alias", "preemptive", "size-aware", "throughput-optimal", "rule"):
         table.add_column(name, overflow="fold")
     for row in policy_rows():

@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from zerowait.analysis.bounds import HelperBounds
 from zerowait.analysis.convergence import ConvergenceRow
 from zerowait.analysis.theory import Theory
 from zerowait.analysis.waiting import OwnServersWait
 from zerowait.experiment.capacity import Capacity
-from zerowait.report.tables import number, share
+from zerowait.report.tables import number, plain_table, share
 
 BOUND_NOTE = (
     "'helpers <=' is the paper's P_H (Corollary 1, Erlang B): it bounds the share of jobs that "
@@ -25,7 +24,7 @@ BOUND_NOTE = (
 
 def show_bounds(console: Console, bounds: HelperBounds, waits: OwnServersWait) -> None:
     """Per class: Corollary 1 and the waiting bound beside the split."""
-    table = Table(title=f"theory at load {bounds.load:.6g}", title_justify="left")
+    table = plain_table(f"theory at load {bounds.load:.6g}")
     table.add_column("class")
     for name in ("need", "slots", "offered", "slack", "helpers <=", "P(wait) <=", "wait <=",
                  "overflow servers"):  # fmt: skip
@@ -59,7 +58,7 @@ def show_theory(console: Console, theory: Theory) -> None:
     )
     show_bounds(console, bounds, theory.waits)
 
-    table = Table(title="results", title_justify="left", show_header=False)
+    table = plain_table("results", show_header=False)
     for _ in range(3):
         table.add_column()
     for row in _results(theory):
@@ -128,7 +127,7 @@ def show_convergence(
 ) -> None:
     """k, split, exact bound, scaled value, limit."""
     theorem = "Theorem 1" if subcritical else "Theorem 2"
-    table = Table(title=f"convergence ({theorem})", title_justify="left")
+    table = plain_table(f"convergence ({theorem})")
     scaled = "-log(bound) f / k" if subcritical else "sqrt(k / f) bound"
     for name in ("k", "f", "load", "psi", "slots", "helpers", "bound", scaled, "limit",
                  "load on H", "P(wait) <=", "response <="):  # fmt: skip
@@ -152,9 +151,8 @@ def show_convergence(
 
 def show_capacity(console: Console, capacity: Capacity, saturated: dict[str, Any] | None) -> None:
     """The looks, and the interval they leave."""
-    table = Table(
-        title=f"{capacity.policy} on {capacity.servers} servers: growth of the waiting work",
-        title_justify="left",
+    table = plain_table(
+        f"{capacity.policy} on {capacity.servers} servers: growth of the waiting work"
     )
     for name in ("load", "arrivals", "exponent", "verdict"):
         table.add_column(name, justify="right")

@@ -1,10 +1,9 @@
 """A log, its cleaning and its fits as tables for a terminal."""
 
 from rich.console import Console
-from rich.table import Table
 
 from zerowait.report.durations import duration
-from zerowait.report.tables import number, share
+from zerowait.report.tables import number, plain_table, share
 from zerowait.traces import Cleaning, TraceInfo, WorkloadFit
 from zerowait.traces.archive import ArchivedLog
 from zerowait.traces.published import TableRow
@@ -19,7 +18,7 @@ def show_cleaning(console: Console, cleaning: Cleaning) -> None:
     if not cleaning.findings:
         console.print(f"{title}; nothing dropped or repaired")
         return
-    table = Table(title=title, title_justify="left")
+    table = plain_table(title)
     table.add_column("rows", justify="right")
     for name in ("", "why", "for example"):
         table.add_column(name, overflow="fold")
@@ -31,7 +30,7 @@ def show_cleaning(console: Console, cleaning: Cleaning) -> None:
 def show_info(console: Console, info: TraceInfo) -> None:
     """The log in numbers."""
     show_cleaning(console, info.cleaning)
-    facts = Table(title=info.path, title_justify="left", show_header=False)
+    facts = plain_table(info.path, show_header=False)
     facts.add_column()
     facts.add_column(overflow="fold")
     for name, value in facts_of(info):
@@ -105,7 +104,7 @@ def bars(counts: tuple[int, ...]) -> str:
 
 def _show_classes(console: Console, info: TraceInfo) -> None:
     title = f"classes: {info.grouping} (their needs add {info.waste:+.1%} of work)"
-    table = Table(title=title, title_justify="left")
+    table = plain_table(title)
     table.add_column("class")
     for name in ("jobs", "share", "work", "mean service", "median", "cv", "mean gap", "cv of gaps"):
         table.add_column(name, justify="right")
@@ -124,7 +123,7 @@ def _show_users(console: Console, info: TraceInfo) -> None:
     users = info.users
     assert users is not None
     title = f"{users.count} users; {users.half_of_work} of them do half of the work"
-    table = Table(title=title, title_justify="left")
+    table = plain_table(title)
     table.add_column("user")
     for name in ("jobs", "share", "work", "mean service"):
         table.add_column(name, justify="right")
@@ -143,7 +142,7 @@ def show_fit(console: Console, fit: WorkloadFit) -> None:
     )
     for one in fit.classes:
         title = f"{one.name}: {one.jobs} jobs, mean {number(one.mean)}, std {number(one.std)}"
-        table = Table(title=title, title_justify="left")
+        table = plain_table(title)
         for name in ("", "law", "fitted by"):
             table.add_column(name)
         for name in ("log-likelihood", "AIC", "KS", "mean error", "std error"):
@@ -173,7 +172,7 @@ def _error(value: float) -> str:
 
 def show_paper_table(console: Console, rows: tuple[TableRow, ...], title: str) -> None:
     """E[D_i], std(D_i), n_i, alpha_i, as the paper prints them."""
-    table = Table(title=title, title_justify="left")
+    table = plain_table(title)
     for name in ("E[D_i]", "std(D_i)", "n_i", "alpha_i", "jobs"):
         table.add_column(name, justify="right")
     for row in rows:
@@ -185,7 +184,7 @@ def show_paper_table(console: Console, rows: tuple[TableRow, ...], title: str) -
 
 def show_archive(console: Console, logs: tuple[ArchivedLog, ...]) -> None:
     """The logs that `trace download` knows."""
-    table = Table(title="logs of the Parallel Workloads Archive", title_justify="left")
+    table = plain_table("logs of the Parallel Workloads Archive")
     for name in ("name", "servers", "file", "checksum"):
         table.add_column(name)
     for log in logs:

@@ -1,7 +1,7 @@
 """The paper's tables of real workloads, computed from the logs by either recipe.
 
-`published` gives every printed digit for SDSC SP2 (found by trying: ../shared/traces/README.md
-of the project says how); `described` is what the paper's text says.
+`published` gives every printed digit for SDSC SP2 (found by trying: docs/decisions/0204 says how);
+`described` is what the paper's text says.
 """
 
 from dataclasses import dataclass

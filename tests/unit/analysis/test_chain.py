@@ -87,7 +87,7 @@ def test_decisions_are_the_oracle_s() -> None:
     for _ in range(300):
         jobs = rng.integers(0, 3, rng.integers(0, 9)).tolist()
         idle = int(rng.integers(0, 12))
-        naive_jobs = [Job(i, 0.0, needs[c], 1.0, c) for i, c in enumerate(jobs)]
+        naive_jobs = [Job(i, 0.0, needs[c], 1.0, c, 1.0) for i, c in enumerate(jobs)]
         for name, decide in (("fcfs", fcfs), ("first-fit", first_fit)):
             expected = [job.position for job in NAIVE[name](naive_jobs, idle)]
             assert decide(jobs, needs, idle) == expected
