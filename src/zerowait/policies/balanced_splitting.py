@@ -42,7 +42,10 @@ def next_refill(state: State, jobs: Seats) -> int:
         job_class = state.refill[state.n_refill[0] - 1]
         job = state.waiting.head[job_class]
         if job != NONE and jobs.need[job] <= state.idle[job_class]:
-            state.idle[job_class] -= jobs.need[job]
+            idle = state.idle[job_class] - jobs.need[job]
+            state.idle[job_class] = idle
+            if idle == 0:
+                state.n_refill[0] -= 1  # nobody else fits: spare the next look
             leave(state.waiting, job_class, job)
             auxiliary_withdraw(state.helpers, jobs, job)
             return job
