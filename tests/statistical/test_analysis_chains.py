@@ -34,6 +34,10 @@ MEASURES = ("response", "p_wait", "served_by_helpers", "routed_to_helpers", "uti
         (TWO, 8, 0.4, "bs:first-fit", (1, 2)),
         (TWO, 10, 0.3, "mbs:fcfs", (1, 1)),
         (TWO, 10, 0.3, "mbs:first-fit", (1, 1)),
+        (TWO, 8, 0.6, "msf", None),
+        (THREE, 7, 0.3, "msf", None),
+        (TWO, 8, 0.6, "sf", None),
+        (THREE, 7, 0.2, "sf", None),
     ],
 )
 def test_engine_is_the_chain(
