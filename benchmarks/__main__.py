@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import zerowait as zw
 from benchmarks.floor import N_JOBS, Figure1
+from benchmarks.library import library
 from benchmarks.policies import policies
 from benchmarks.timing import best_times
 
@@ -102,6 +103,7 @@ def main() -> None:
     whole_call(streams)
     growth(streams)
     policies(streams, check)
+    library(check)
     start_up()
     if missed:
         sys.exit(f"missed: {', '.join(missed)}")

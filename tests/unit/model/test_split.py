@@ -1,7 +1,6 @@
 """The balanced split: the paper's values, and a naive walk over all breakpoints."""
 
 import math
-import time
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -124,14 +123,12 @@ def test_floats_are_read_as_meant() -> None:
     ]
 
 
-def test_is_fast() -> None:
+def test_a_search_that_has_to_work() -> None:
     # One slot of 5,000 servers is half used: not feasible at x = 1, so the search has to work.
     rng = np.random.default_rng(1)
     demands = rng.multinomial(10**7 - 5000, np.full(999, 1 / 999)).tolist()
     for last in (5000, 5000.0):
-        start = time.perf_counter()
         split = split_demands([1] * 999 + [10_000], [*demands, last], 10**7)
-        assert time.perf_counter() - start < 0.5  # about 0.02 s
         assert split.psi is not None
         assert 0.99 < split.psi < 1
         assert split.helpers >= 10_000
