@@ -16,7 +16,6 @@ from zerowait.engine.removable_heap import RemovableHeap, empty_removable_heap
 from zerowait.engine.seats import empty_seats
 from zerowait.engine.statistics import empty_statistics
 from zerowait.engine.stream import Stream
-from zerowait.engine.system import System
 from zerowait.engine.tally import Tally, tally
 
 CHUNK_SIZE = 1 << 15
@@ -81,7 +80,7 @@ class Run:
         self.stream, self.options = stream, options
         kinds = stream.kinds
         n_seats = options.first_seats
-        self.system = System(servers, n_seats, kinds.needs, kinds.class_needs, kinds.class_demands)
+        self.system = kinds.system(servers, n_seats)
         self.policy = policy.applied_to(self.system)
         self.loop = compile_loop(self.policy, jit=options.jit)
         self.state = self.policy.initial_state(self.system)

@@ -8,7 +8,6 @@ import numpy as np
 from zerowait._version import __version__
 from zerowait.engine.run import Outcome
 from zerowait.engine.stream import Kinds
-from zerowait.engine.system import System
 from zerowait.engine.tally import merge
 from zerowait.experiment.measures import class_measures, overall_measures
 from zerowait.experiment.result import ClassResult, Result
@@ -39,7 +38,7 @@ def summarise(
             class_measures(total, servers, bounded), names, needs, strict=True
         )
     )
-    system = System(servers, 1, kinds.needs, needs, kinds.class_demands)
+    system = kinds.system(servers, 1)
     segments = np.mean([outcome.segments for outcome in outcomes], axis=0)
     steady = not bounded  # a log is what it is; only a simulation stands for a steady state
     return Result(
