@@ -71,9 +71,8 @@ LOOKS = {
 def look_of(policy: str) -> Look:
     """The look of a policy as it is spelled; options and unknown policies get one by their name."""
     names = policy.split(",")[0]
-    found = LOOKS.get(policy) or LOOKS.get(names if names == policy else "")
-    if found is not None:
-        return found
+    if policy in LOOKS:
+        return LOOKS[policy]
     number = crc32(policy.encode())
     if names.startswith("balanced-splitting"):
         hue = ("blue", "sky")[number % 2]

@@ -1,7 +1,6 @@
 """Report pages: well-formed, safe, the same colours everywhere, and honest in words."""
 
 import json
-import math
 import re
 from dataclasses import replace
 from functools import cache
@@ -13,10 +12,10 @@ from tests.pages import check
 import zerowait as zw
 from zerowait.experiment.compare import Comparison
 from zerowait.experiment.log_replay import replay_log
-from zerowait.experiment.result import Result
+from zerowait.experiment.result import Result, student_interval
 from zerowait.policies import POLICIES
 from zerowait.report.html import comparison_page, replay_page, sweep_page
-from zerowait.report.html.verdict import verdict
+from zerowait.report.html.verdict import Contender, verdict_on
 from zerowait.report.palette import look_of, short_name
 
 NASTY = '</script><b onclick="x">**&'
@@ -34,17 +33,10 @@ def compared() -> Comparison:
     )
 
 
-def with_means(result: Result, *means: float, diverging: bool = False) -> Result:
-    """The same result with other mean responses, one per replication."""
-    changed = [
-        replace(result.overall, response=replace(result.overall.response, mean=mean))
-        for mean in means
-    ]
-    overall = replace(
-        result.overall,
-        response=replace(result.overall.response, mean=math.fsum(means) / len(means)),
-    )
-    return replace(result, overall=overall, replicates=tuple(changed), diverging=diverging)
+def diverged(result: Result, mean: float) -> Result:
+    """The same result of a run that diverged, with another mean response."""
+    overall = replace(result.overall, response=replace(result.overall.response, mean=mean))
+    return replace(result, overall=overall, diverging=True)
 
 
 def charts(page: str) -> list[dict[str, object]]:
@@ -80,43 +72,48 @@ def test_the_split_is_drawn_to_scale() -> None:
 
 def test_a_diverging_policy_has_no_number() -> None:
     first, second, third = compared().results
-    lost = with_means(second, 1234.5, 1234.5, 1234.5, diverging=True)
+    lost = diverged(second, 1234.5)
     page = comparison_page(replace(compared(), results=(first, lost, third)), "")
     check(page)
     assert "1234" not in page
     assert "1,234" not in page
     assert "<td>diverging</td>" in page
-    _, sentence = verdict(replace(compared(), results=(first, lost)))
-    assert sentence.startswith("**bs:fcfs** does not keep up")
+    assert "<strong>bs:fcfs</strong> does not keep up" in page
+
+
+def contender(name: str, *means: float, diverging: bool = False) -> Contender:
+    found = student_interval(list(means), 0.95)
+    return Contender(name, found.mean, found.half_width, means, diverging)
 
 
 def test_the_verdict_tells_noise_from_difference() -> None:
-    first, second, _ = compared().results
-    base = with_means(first, 10.0, 12.0, 11.0)
+    base = contender("fcfs", 10.0, 12.0, 11.0)
 
-    def said(other: Result) -> str:
-        return verdict(Comparison((base, other), 5.0))[0]
+    def said(*means: float) -> str:
+        return verdict_on([base, contender("bs:fcfs", *means)], 5.0)[0]
 
-    better = said(with_means(second, 8.0, 10.1, 8.9))  # 2 less, every time
+    better = said(8.0, 10.1, 8.9)  # 2 less, every time
     assert "**bs:fcfs has the shortest mean response**, 9 ± " in better
     assert "80% above the 5 of a system where nobody waits, and 18% less than fcfs" in better
-    assert "is told apart" in better
-    same = said(with_means(second, 8.0, 13.0, 11.0))  # less, but not every time
+    assert "is told apart from it with 95% confidence" in better
+    same = said(8.0, 13.0, 11.0)  # less, but not every time
     assert "**No significant difference** from fcfs (11 ± 2.5)." in same
-    alone = verdict(Comparison((with_means(first, 10.0), with_means(second, 9.0)), 5.0))
+    alone = verdict_on([contender("fcfs", 10.0), contender("bs:fcfs", 9.0)], 5.0)
     assert "significant" not in alone[0]
-    assert alone[-1].startswith("One replication gives no intervals")
+    assert alone[-1].startswith("One replication cannot tell policies apart")
+    lost = verdict_on([base, contender("bs:fcfs", 8.0, 9.0, 8.5, diverging=True)], 5.0)
+    assert lost[0].startswith("**fcfs** has a mean response of 11 ± 2.5")
+    assert lost[1].startswith("**bs:fcfs** does not keep up")
 
 
 def test_many_comparisons_need_more_evidence() -> None:
     """A difference that one comparison shows at 95% is not claimed when it is one of many."""
-    first, second, _ = compared().results
-    best = with_means(first, 10.0, 10.0, 10.0)
-    close = with_means(second, 11.0, 10.4, 11.0)  # 0.8 ± 0.86 at 95%, more at higher levels
-    clear = with_means(second, 11.0, 10.6, 11.0)  # 0.867 ± 0.57 at 95%, ± 1.02 at 98.3%
-    assert "No significant" in verdict(Comparison((best, close), 5.0))[0]
-    assert "No significant" not in verdict(Comparison((best, clear), 5.0))[0]
-    assert "No significant" in verdict(Comparison((best, clear, clear, clear), 5.0))[0]
+    best = contender("best", 10.0, 10.0, 10.0)
+    close = contender("close", 11.0, 10.4, 11.0)  # 0.8 ± 0.86 at 95%
+    clear = contender("clear", 11.0, 10.6, 11.0)  # 0.867 ± 0.57 at 95%, ± 1.02 at 98.3%
+    assert "No significant" in verdict_on([best, close], 5.0)[0]
+    assert "No significant" not in verdict_on([best, clear], 5.0)[0]
+    assert "No significant" in verdict_on([best, clear, clear, clear], 5.0)[0]
 
 
 def test_every_policy_has_a_look_of_its_own() -> None:
@@ -157,6 +154,24 @@ def test_a_sweep_is_drawn_against_what_varies() -> None:
     assert (view["x_axis"], view["x_log"]) == ("servers", True)
     with pytest.raises(zw.InputError, match="has no column 'load'"):
         sweep_page(wider.drop("load"))
+
+
+def test_a_sweep_of_a_whole_product_has_panels_and_pools_its_seeds() -> None:
+    rows = [
+        {"workload": "w", "policy": "fcfs", "servers": servers, "load": load, "seed": seed,
+         "status": "done", "response": load * seed, "diverging": False}
+        for servers in (16, 32) for load in (0.5, 0.7, 0.9) for seed in (1, 2, 3)
+    ]  # fmt: skip
+    failed = rows[0] | {"status": "failed", "load": None, "response": None}
+    page = sweep_page(pl.DataFrame([*rows, failed], infer_schema_length=None))
+    check(page)
+    assert "1 points failed" in page
+    panels = charts(page)
+    assert re.findall("<h2>(w, .*?)</h2>", page) == ["w, 16 servers", "w, 32 servers"]
+    first = panels[0]["views"][0]["points"][0]  # type: ignore[index]
+    interval = student_interval([0.5, 1.0, 1.5], 0.95)
+    assert first["value"] == 1.0
+    assert first["high"] == pytest.approx(1.0 + interval.half_width)
 
 
 def test_a_replay_draws_the_waits_of_its_jobs(tmp_path: object) -> None:

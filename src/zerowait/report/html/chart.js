@@ -255,7 +255,7 @@ class Chart {
     this.svg.onpointerdown = event => { if (event.button === 0) begun = place(event)[0]; };
     this.svg.onpointermove = event => {
       const [x, y] = place(event);
-      if (begun !== null && event.pointerType !== "touch" && Math.abs(x - begun) > 5) {
+      if (begun !== null && Math.abs(x - begun) > 5) {
         brush ??= add(this.svg, "rect", { class: "brush", y: this.box[1], height: this.box[3] - this.box[1] });
         brush.setAttribute("x", Math.min(x, begun)); brush.setAttribute("width", Math.abs(x - begun));
         this.svg.setPointerCapture(event.pointerId);
@@ -268,7 +268,7 @@ class Chart {
       else this.point(this.nearest(x, y));
       begun = brush = null;
     };
-    this.svg.onpointercancel = () => { begun = null; };
+    this.svg.onpointercancel = () => { brush?.remove(); begun = brush = null; };
     this.svg.onpointerleave = () => { if (!brush) this.point(-1); };
     this.svg.ondblclick = () => { this.zoom = null; this.draw(); };
     this.svg.onkeydown = event => this.key(event);

@@ -103,8 +103,8 @@ def _overall(comparison: Comparison) -> str:
         )
         for measure, name, form, always in SHOWN
     )
-    several = len(results[0].replicates) > 1
-    intervals = "Bars are 95% intervals over replications." if several else ""
+    found = results[0].interval()
+    intervals = "" if math.isnan(found.half_width) else f"Bars are {found.level:.0%} intervals."
     return figure(
         Chart(
             "Policies side by side",

@@ -20,6 +20,7 @@ TEMPLATE = Template(
 $style
 </style></head><body>
 <header><h1>$title</h1><p class="sub">$subtitle</p></header>
+<noscript><p>Charts and sorting need scripts; the tables have all numbers.</p></noscript>
 <main>
 $summary
 $sections
