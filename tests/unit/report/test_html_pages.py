@@ -101,6 +101,8 @@ def test_the_verdict_tells_noise_from_difference() -> None:
     alone = verdict_on([contender("fcfs", 10.0), contender("bs:fcfs", 9.0)], 5.0)
     assert "significant" not in alone[0]
     assert alone[-1].startswith("One replication cannot tell policies apart")
+    lucky = verdict_on([contender("fcfs", 4.9, 5.1, 4.8)], 5.0)[0]
+    assert "That is as good as the 5 of a system where nobody waits" in lucky
     lost = verdict_on([base, contender("bs:fcfs", 8.0, 9.0, 8.5, diverging=True)], 5.0)
     assert lost[0].startswith("**fcfs** has a mean response of 11 ± 2.5")
     assert lost[1].startswith("**bs:fcfs** does not keep up")

@@ -212,21 +212,28 @@ class Chart {
       add(inner, "line", { x1: left, x2: right, y1: y, y2: y, class: "reference" });
       add(inner, "text", { x: right - 4, y: y - 5, "text-anchor": "end" }, view.reference[1]);
     }
-    this.spec.series.forEach((look, i) => {
-      if (!this.hidden.has(i)) this.line(inner, look, view.points.filter(one => one.series === i), top);
-    });
+    const shown = this.spec.series.map((look, i) => [look, this.hidden.has(i) ? [] : view.points.filter(one => one.series === i)]);
+    for (const [look, points] of shown) this.band(inner, look, points);
+    for (const [look, points] of shown) this.line(inner, look, points, top);
+  }
+  // Unbroken pieces: a line ends where there is no value.
+  runs(points) {
+    const runs = [[]];
+    for (const one of points) one.value === null ? runs.push([]) : runs.at(-1).push(one);
+    return runs.filter(one => one.length);
+  }
+  place(one, v) { return `${this.x.at(one.x).toFixed(1)},${this.y.at(v).toFixed(1)}`; }
+  band(inner, look, points) {
+    for (const run of this.runs(points)) {
+      const found = run.filter(one => one.low !== null);
+      const edge = [...found.map(one => this.place(one, one.high)), ...found.reverse().map(one => this.place(one, one.low))];
+      if (found.length > 1) add(inner, "path", { class: `band ${look.hue}`, d: `M${edge.join("L")}z` });
+    }
   }
   line(inner, look, points, top) {
     const view = this.view, few = points.length <= 40;
-    const runs = [[]];
-    for (const one of points) one.value === null ? runs.push([]) : runs.at(-1).push(one);
-    const at = (one, v) => `${this.x.at(one.x).toFixed(1)},${this.y.at(v).toFixed(1)}`;
-    for (const run of runs.filter(one => one.length)) {
-      const banded = run.filter(one => one.low !== null);
-      if (banded.length > 1)
-        add(inner, "path", { class: `band ${look.hue}`, d: `M${banded.map(one => at(one, one.high)).join("L")}L${banded.reverse().map(one => at(one, one.low)).join("L")}z` });
-      add(inner, "path", { class: `line ${look.hue}`, "stroke-dasharray": DASH[look.dash], d: `M${run.map(one => at(one, one.value)).join("L")}` });
-    }
+    for (const run of this.runs(points))
+      add(inner, "path", { class: `line ${look.hue}`, "stroke-dasharray": DASH[look.dash], d: `M${run.map(one => this.place(one, one.value)).join("L")}` });
     const place = one => { const named = view.ticks.find(([v]) => v === one.x); return named ? named[1] : `${formats[view.x_format](one.x)} ${view.x_axis}`; };
     for (const one of points) {
       if (!this.x.inside(one.x)) continue;

@@ -31,10 +31,11 @@ function logTicks(low, high, n, format) {
   if (format === "duration")
     all = [1e-3, 1e-2, .1, 1, 10, 60, 600, 3600, 21600, 86400, 604800, 2592000, 31536000, 315360000];
   else for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) all.push(10 ** e);
-  let found = all.filter(v => v >= low * 0.999 && v <= high * 1.001);
-  if (found.length < 3 && format !== "duration") {
-    const more = all.flatMap(v => [v, 2 * v, 5 * v]);
-    found = more.filter(v => v >= low * 0.999 && v <= high * 1.001);
+  const finer = format === "duration" ? [[1]] : [[1], [1, 2, 5], [1, 1.5, 2, 3, 4, 5, 6, 8]];
+  let found = [];
+  for (const parts of finer) {
+    found = all.flatMap(v => parts.map(part => v * part)).filter(v => v >= low * 0.999 && v <= high * 1.001);
+    if (found.length >= 3) break;
   }
   if (found.length < 2) return ticksOf(low, high, n, false, format);
   const every = Math.ceil(found.length / n);

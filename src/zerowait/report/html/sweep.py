@@ -91,7 +91,7 @@ def _summary(panel: Panel) -> list[str]:
             text += f"; {short_name(there[1]['policy'])} follows with {_mean(there[1])}"
             gap = there[1]["response"] - there[0]["response"]
             if gap <= _noise(there[0]) + _noise(there[1]):
-                text += " (the intervals overlap: **no significant difference**)"
+                text += " (their intervals overlap: these runs **do not tell them apart**)"
         sentences.append(text + ".")
     lost = sorted({short_name(row["policy"]) for row in of_all if row.get("diverging")})
     if lost:

@@ -10,6 +10,7 @@ from zerowait.report.palette import short_name
 from zerowait.report.tables import number
 
 LEVEL = 0.95
+MOST_NAMES = 4
 
 
 @dataclass(frozen=True)
@@ -66,9 +67,7 @@ def verdict_on(contenders: Sequence[Contender], ideal: float) -> list[str]:
 
 def _best(settled: Sequence[Contender], baseline: Contender, ideal: float) -> str:
     best, *others = sorted(settled, key=lambda one: one.mean)
-    floor = (
-        f"{percent(best.mean / ideal - 1)} above the {number(ideal)} of a system where nobody waits"
-    )
+    floor = f"{_excess(best.mean / ideal - 1)} the {number(ideal)} of a system where nobody waits"
     if not others:
         return f"**{best.name}** has a mean response of {best}. That is {floor}."
     gain = ""
@@ -81,7 +80,9 @@ def _best(settled: Sequence[Contender], baseline: Contender, ideal: float) -> st
     level = 1 - (1 - LEVEL) / len(others)  # Bonferroni: one level for all comparisons together
     close = [one for one in others if not told_apart(best, one, level)]
     if close:
-        names = joined([f"{one.name} ({one})" for one in close])
+        names = joined([f"{one.name} ({one})" for one in close[:MOST_NAMES]])
+        if len(close) > MOST_NAMES:
+            names += f", and {len(close) - MOST_NAMES} others"
         return f"{text} **No significant difference** from {names}."
     return (
         f"{text} The next best, {others[0].name} ({others[0]}), "
@@ -94,6 +95,11 @@ def told_apart(one: Contender, other: Contender, level: float = LEVEL) -> bool:
     pairs = zip(one.replicates, other.replicates, strict=True)
     found = student_interval([a - b for a, b in pairs], level)
     return not math.isnan(found.half_width) and abs(found.mean) > found.half_width
+
+
+def _excess(share: float) -> str:
+    """Chance can put a mean below that of a system where nobody waits."""
+    return "as good as" if share < 0.005 else f"{percent(share)} above"
 
 
 def percent(share: float) -> str:
