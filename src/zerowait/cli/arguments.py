@@ -30,6 +30,9 @@ Seed = Annotated[int, typer.Option(help="Seed of the random stream.")]
 AllowUnstable = Annotated[bool, typer.Option(help="Simulate loads of 1 and more all the same.")]
 Threads = Annotated[int | None, typer.Option(help="Threads [default: one per core].")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Report = Annotated[
+    Path | None, typer.Option(help="Write a page with charts and tables to this .html file.")
+]
 JobsOut = Annotated[
     Path | None, typer.Option(help="Write one row per job to this .csv or .parquet file.")
 ]
@@ -46,7 +49,9 @@ def find_workload(text: str, servers: int) -> "Workload":
     return named_workload(text, servers)
 
 
-def check_files(policy_file: Path | None, jobs_out: Path | None = None) -> None:
+def check_files(
+    policy_file: Path | None, jobs_out: Path | None = None, report: Path | None = None
+) -> None:
     """Make the user's policies known, and refuse at once what would only fail after the run."""
     if policy_file is not None:
         from zerowait.policies.user_file import load_policy_file
@@ -56,3 +61,7 @@ def check_files(policy_file: Path | None, jobs_out: Path | None = None) -> None:
         from zerowait.report.files import check_writable
 
         check_writable(jobs_out)
+    if report is not None:
+        from zerowait.report.files import check_writable
+
+        check_writable(report, (".html",))

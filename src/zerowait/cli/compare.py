@@ -11,6 +11,7 @@ from zerowait.cli.arguments import (
     Json,
     Load,
     PolicyFile,
+    Report,
     Seed,
     Servers,
     Threads,
@@ -19,7 +20,7 @@ from zerowait.cli.arguments import (
     check_files,
     find_workload,
 )
-from zerowait.cli.output import command, print_json, progress
+from zerowait.cli.output import command, print_json, print_page, progress
 
 
 def compare(
@@ -37,6 +38,7 @@ def compare(
     allow_unstable: AllowUnstable = False,
     policy_file: PolicyFile = None,
     threads: Threads = None,
+    report: Report = None,
     as_json: Json = False,
 ) -> None:
     """Simulate several policies on the same random stream."""
@@ -44,7 +46,7 @@ def compare(
     from zerowait.experiment.simulate import plan
     from zerowait.policies import parse_policy
 
-    check_files(policy_file)
+    check_files(policy_file, report=report)
     chosen = [parse_policy(policy) for policy in policies]
     planned = plan(
         find_workload(workload, servers), servers, load=load, arrival_rate=arrival_rate,
@@ -53,6 +55,10 @@ def compare(
     )  # fmt: skip
     with progress("comparing", planned.n_jobs * len(chosen)) as tick:
         comparison = compare_plan(planned, chosen, threads=threads, progress=tick)
+    if report is not None:
+        from zerowait.report.html import comparison_page
+
+        print_page(comparison_page(comparison, command(), workload), report)
     if as_json:
         print_json(comparison.as_dict() | {"command": command()})
         return

@@ -10,7 +10,6 @@ from zerowait.experiment.compare import Comparison
 from zerowait.experiment.measures import Measures, Summary
 from zerowait.experiment.result import Interval, Result
 from zerowait.model import Split
-from zerowait.policies import POLICIES
 
 BAR_WIDTH = 60
 MOST_CLASSES = 16  # rows of a table: those with most jobs
@@ -198,33 +197,3 @@ def _show_bar(console: Console, split: Split) -> None:
         colour = "white" if i == len(parts) - 1 else COLOURS[i % len(COLOURS)]
         bar += f"[{colour}]{'█' * round(BAR_WIDTH * servers / split.servers)}[/]"
     console.print(bar, highlight=False)
-
-
-def show_policies(console: Console) -> None:
-    """The register, as in Table 1 of the paper."""
-    table = plain_table("policies")
-    for name in ("name", "alias", "preemptive", "size-aware", "throughput-optimal", "rule"):
-        table.add_column(name, overflow="fold")
-    for row in policy_rows():
-        table.add_row(
-            row["name"], row["alias"], "yes" if row["preemptive"] else "no",
-            "yes" if row["size_aware"] else "no", row["throughput_optimal"], row["rule"],
-        )  # fmt: skip
-    console.print(table)
-
-
-def policy_rows() -> list[dict[str, Any]]:
-    kinds = sorted(set(POLICIES.values()), key=lambda kind: kind.name)
-    return [
-        {
-            "name": kind.name,
-            "alias": kind.alias,
-            "preemptive": kind.preemptive,
-            "size_aware": kind.size_aware,
-            "throughput_optimal": kind.throughput_optimal,
-            "takes_auxiliary": hasattr(kind, "split_of"),
-            "rule": " ".join((kind.__doc__ or "").split("\n\n")[0].split()),
-            "source": kind.source,
-        }
-        for kind in kinds
-    ]
