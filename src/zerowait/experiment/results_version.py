@@ -32,9 +32,15 @@ def results_version(policy: Policy, workload: Workload) -> str:
     """Hash of the sources of simulation, policy, laws and arrivals, and of NumPy's release."""
     chosen = [policy] if policy.auxiliary is None else [policy, policy.auxiliary]
     kinds = {type(one) for one in (*chosen, *_parts(workload))}
-    in_files = sorted({kind.__module__ for kind in kinds if _file_of(kind.__module__)})
-    elsewhere = [kind for kind in kinds if not _file_of(kind.__module__)]
-    digest = sha256(_sources(tuple(in_files)).encode())
+    files = {kind.__module__: _file_of(kind.__module__) for kind in kinds}
+    elsewhere = [kind for kind in kinds if files[kind.__module__] is None]
+    # A user's file may have been edited and loaded again since it was last asked about.
+    content = {
+        name: b"" if _is_ours(name) else file.read_bytes()
+        for name, file in files.items()
+        if file is not None
+    }
+    digest = sha256(_digest_of_sources(tuple(sorted(content.items()))).encode())
     for kind in sorted(elsewhere, key=lambda kind: kind.__qualname__):
         digest.update(_definition(kind).encode())
     # NumPy keeps its random streams within a release series only (NEP 19).
@@ -54,17 +60,19 @@ def _parts(value: Any) -> Iterator[Any]:
 
 
 @cache
-def _sources(modules: tuple[str, ...]) -> str:
+def _digest_of_sources(modules: tuple[tuple[str, bytes], ...]) -> str:
+    """Hash of the sources of modules and of all that they import, without remarks."""
     seen: dict[str, str] = {}
-    waiting = [ROOT, *modules]
+    roots = [name for name, _ in modules]
+    waiting = [ROOT, *roots]
     while waiting:
         name = waiting.pop()
         if name not in seen:
             tree = _WithoutRemarks().visit(_parsed(name))
             seen[name] = ast.unparse(tree)
-            waiting += [other for other in _imports(tree) if _is_followed(other, modules)]
+            waiting += [other for other in _imports(tree) if _is_followed(other, roots)]
     # Not under its name: a user's file may be moved or renamed.
-    return "\n".join(sorted(seen.values()))
+    return sha256("\n".join(sorted(seen.values())).encode()).hexdigest()
 
 
 def _parsed(module: str) -> ast.Module:
@@ -78,12 +86,16 @@ def _file_of(module: str) -> Path | None:
     return Path(path) if path is not None and path.endswith(".py") else None
 
 
+def _is_ours(module: str) -> bool:
+    return module.startswith("zerowait.")
+
+
 def _is_followed(module: str, roots: Iterable[str]) -> bool:
     """Our own modules (packages only collect names), and those beside a user's file."""
     path = _file_of(module)
     if path is None or path.name == "__init__.py" or module in WITHOUT_RESULTS:
         return False
-    if module.startswith("zerowait."):
+    if _is_ours(module):
         return True
     folders = {file.parent for file in map(_file_of, roots) if file is not None}
     return path.parent in folders
