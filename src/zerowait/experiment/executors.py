@@ -1,5 +1,6 @@
 """Where a sweep runs: threads of this process, or a Dask cluster."""
 
+import logging
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -36,7 +37,11 @@ def _dask_executor(address: str, n_workers: int) -> Iterator[Executor]:
         if address == LOCAL:
             # One process per core, one point each: a killed worker takes one point with it.
             cluster = LocalCluster(
-                n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=None
+                n_workers=n_workers,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=None,
+                silence_logs=logging.ERROR,
             )
             client = stack.enter_context(Client(stack.enter_context(cluster)))
         else:
