@@ -41,7 +41,13 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_examples(document: Path, desk: Path) -> None:
-    """Commands print what the document shows, where it shows it; Python blocks follow in one go."""
+    """Commands print what the document shows, where it shows it; Python blocks follow in one go.
+
+    Before them, TOML blocks that open with the name of a file (`# exp.toml`) become that file.
+    """
+    for block in blocks(document, "toml"):
+        if name := re.match(r"# (\S+\.toml)\n", block):
+            (desk / name[1]).write_text(block)
     for block in blocks(document, "console"):
         for command, output in re.findall(
             r"^\$ ([^\n]*)\n((?:(?!\$ ).*\n?)*)", block, re.MULTILINE

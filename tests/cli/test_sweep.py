@@ -33,7 +33,9 @@ def file(tmp_path: Path) -> Path:
 
 def started(*arguments: object) -> "subprocess.Popen[str]":
     command = [sys.executable, "-m", "zerowait", *map(str, arguments)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
 
 
 def n_files(folder: Path) -> int:
@@ -88,7 +90,7 @@ def test_ctrl_c_keeps_finished_points_and_ends_at_once(
     process = started("sweep", file, "--out", out, *where)
     time.sleep(5.0)
     assert process.poll() is None
-    os.kill(process.pid, signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: workers hear of it too
     began = time.monotonic()
     stdout, error = process.communicate(timeout=20)
     assert time.monotonic() - began < 10

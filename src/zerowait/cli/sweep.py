@@ -23,7 +23,10 @@ def sweep(
     threads: Threads = None,
     dask: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS|local", help="Run on a Dask cluster, or on a local one."),
+        typer.Option(
+            metavar="ADDRESS|FILE.json|local",
+            help="Run on a Dask cluster: its address or scheduler file, or one on this machine.",
+        ),
     ] = None,
     keep_stale: Annotated[
         bool, typer.Option(help="Keep points that other code has made, do not run them again.")

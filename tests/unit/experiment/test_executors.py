@@ -1,5 +1,6 @@
 """Sweeps on a real Dask cluster of this machine."""
 
+import json
 import os
 import signal
 import threading
@@ -71,10 +72,19 @@ def test_a_users_policy_file_travels_to_the_workers(client: Client, tmp_path: Pa
     assert (outcome.finished, outcome.failed) == (2, {})
 
 
+def test_clusters_are_found_by_address_or_file(client: Client, tmp_path: Path) -> None:
+    file = tmp_path / "scheduler.json"
+    file.write_text(json.dumps({"address": client.scheduler.address}))
+    for where in (client.scheduler.address, str(file)):
+        with opened_executor(dask=where) as executor:
+            assert executor.submit(os.getpid).result() in pids(client)
+
+
 def test_a_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "CONNECT_S", 1)
-    with (
-        pytest.raises(zw.InputError, match=r"dask = 'tcp://127\.0\.0\.1:9'"),
-        opened_executor(dask="tcp://127.0.0.1:9"),
-    ):
-        pass
+    for where in ("tcp://127.0.0.1:9", "none.json"):
+        with (
+            pytest.raises(zw.InputError, match=f"dask = '{where}': no scheduler answers"),
+            opened_executor(dask=where),
+        ):
+            pass
