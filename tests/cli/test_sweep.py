@@ -1,5 +1,6 @@
 """`zerowait sweep` and `zerowait results`, killed and interrupted as users and clusters do it."""
 
+import json
 import os
 import shlex
 import signal
@@ -111,6 +112,7 @@ def test_dry_run_shows_and_does_nothing(file: Path, tmp_path: Path) -> None:
     points = answer("sweep", file, "--out", out, "--dry-run")["points"]
     assert len({point["point"] for point in points}) == N_POINTS
     assert not out.exists()
+    assert "policy_files" in json.loads(ran("schema", "sweep").stdout)["properties"]
 
 
 def test_failed_points_are_listed_and_the_exit_code_tells(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zerowait._version import __version__
+from zerowait.engine.run import run
+from zerowait.engine.stream import WorkloadStream
 from zerowait.experiment.policy_source import PolicySource
 from zerowait.experiment.result import Result
 from zerowait.experiment.results_version import results_version
@@ -138,7 +140,9 @@ def compile_point(point: Point) -> None:
         source.load()
     # Whatever is wrong with the point is reported when it runs.
     with contextlib.suppress(Exception):
-        simulate(point.workload, point.servers, point.chosen, load=0.5, arrivals=1, warmup=0.0)
+        workload = point.workload.with_load(point.servers, 0.5)
+        stream = WorkloadStream(workload, 1, np.random.SeedSequence(0))
+        run(stream, point.chosen, point.servers)
 
 
 def failed_row(

@@ -128,17 +128,15 @@ def run_agenda(
     finished = 0
     with _workers(executor, threads) as pool, _submitted(agenda, pool, progress) as futures:
         for future in as_completed(futures):
-            point = futures[future]
+            point = futures.pop(future)  # with its rows, of which memory has no need any more
             frame = _answer(future, point)
-            if frame is None:
-                finished += 1  # by another sweep into the same folder
+            error = None if frame is None else _keep(agenda, point, frame)
+            if error is None:
+                finished += 1
             else:
-                error = _keep(agenda, point, frame)
-                if error is None:
-                    finished += 1
-                else:
-                    failed[point.key] = error
-            if progress is not None and not _is_here(pool):
+                failed[point.key] = error
+            # Points that run here have told of their arrivals, but for those that did not run.
+            if progress is not None and not (_is_here(pool) and frame is not None and not error):
                 progress(point.n_jobs)
             if on_point is not None:
                 on_point(point)
@@ -146,7 +144,10 @@ def run_agenda(
 
 
 def _answer(future: "Future[Any]", point: Point) -> "polars.DataFrame | None":
-    """The rows of a point; a worker that could not even give an error has failed as well."""
+    """The rows of a point; None: another sweep into the same folder has been faster.
+
+    A worker that could not even give an error has failed as well.
+    """
     try:
         frame: polars.DataFrame | None = future.result()
         return frame

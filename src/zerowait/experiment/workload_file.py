@@ -172,7 +172,9 @@ def spelled(place: tuple[str | int, ...]) -> str:
 
 def _is_tag(part: str | int) -> bool:
     """Pydantic also names the variant of a table that it has tried."""
-    return isinstance(part, str) and (part in {"poisson", "renewal"} or part.split(",")[0] in LAWS)
+    return isinstance(part, str) and (
+        part in {"poisson", "renewal", "float", "str"} or part.split(",")[0] in LAWS
+    )
 
 
 def _worded(place: str, kind: str, value: Any, message: str) -> str:

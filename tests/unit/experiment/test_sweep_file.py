@@ -101,6 +101,7 @@ def test_a_block_may_go_back_to_the_workloads_own_load(tmp_path: Path) -> None:
         ('"lognormal"', '"lognorm"', ":20: workload.mine.class[1].service.law = 'lognorm'"),
         ("share = 0.5", "share = 0.4", ":17: workload.mine: sum of shares = 0.8"),
         ("arrivals = 1000", "arrivals = 0", ":1: arrivals = 0"),
+        ("arrivals = 1000", "warmup = true", ":1: warmup = True: "),
         ("arrivals = 1000", 'policy_files = ["none.py"]', ":1: policy_files[0] = 'none.py'"),
         ("seeds = [1, 2, 3]", "seeds = [1, 2", ":15: not TOML"),
     ],
