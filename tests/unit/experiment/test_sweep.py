@@ -167,6 +167,19 @@ def test_results_depend_on_the_code_they_use_and_no_other() -> None:
     assert version("bs:fcfs,slots=1", one) == versions[2]
 
 
+def test_a_policy_without_a_file_counts_by_what_is_compiled(tmp_path: Path) -> None:
+    def made(factor: int) -> type[zw.Policy]:
+        space: dict[str, Any] = {"__name__": "notebook"}
+        exec(POLICY.replace("@register", "").replace("jobs.need", f"{factor} * jobs.need"), space)
+        kind: type[zw.Policy] = space["Mine"]
+        return kind
+
+    one, same, other = (zw.Sweep(**SETTINGS | {"policies": made(n)}) for n in (1, 1, 2))
+    assert zw.sweep(one, tmp_path).finished == 4
+    assert len(make_agenda(same, tmp_path).kept) == 4
+    assert len(make_agenda(other, tmp_path).stale) == 4
+
+
 def test_the_same_bits_on_one_thread_two_threads_and_processes(tmp_path: Path) -> None:
     sweep = zw.Sweep(**SETTINGS)
     zw.sweep(sweep, tmp_path / "one", threads=1)
