@@ -14,6 +14,7 @@ import zerowait as zw
 from benchmarks.floor import N_JOBS, Figure1
 from benchmarks.library import library
 from benchmarks.policies import policies
+from benchmarks.sweeps import sweeps
 from benchmarks.timing import best_times
 
 SIZES = (128, 2048, 32768)
@@ -104,6 +105,7 @@ def main() -> None:
     growth(streams)
     policies(streams, check)
     library(check)
+    sweeps(check)
     start_up()
     if missed:
         sys.exit(f"missed: {', '.join(missed)}")

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from zerowait._version import __version__
-from zerowait.cli.output import note
+from zerowait.cli.output import INTERRUPTED, InterruptedRun, note
 
 # In the order of `--help`; each is a module of this package with a function, or a group of
 # commands, of the same name.
@@ -20,6 +20,8 @@ COMMANDS = (
     "simulate",
     "replay",
     "compare",
+    "sweep",
+    "results",
     "split",
     "theory",
     "capacity",
@@ -27,8 +29,6 @@ COMMANDS = (
     "policies",
     "schema",
 )
-
-INTERRUPTED = 130  # what Ctrl-C makes of a command
 
 app = typer.Typer(
     name="zerowait",
@@ -77,7 +77,9 @@ def main() -> None:
         note(f"error: {error}")
         sys.exit(2)
     except SystemExit as end:
-        if end.code == INTERRUPTED:
+        if isinstance(end, InterruptedRun):
+            note(end.message)
+        elif end.code == INTERRUPTED:
             note("interrupted; nothing was written")
         raise
     except BrokenPipeError:

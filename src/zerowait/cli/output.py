@@ -13,6 +13,16 @@ if TYPE_CHECKING:
     from zerowait.experiment.log_replay import LogReplay
     from zerowait.experiment.result import Result
 
+INTERRUPTED = 130  # what Ctrl-C makes of a command
+
+
+class InterruptedRun(SystemExit):
+    """Ctrl-C in a command that has kept part of its work; the message says what."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(INTERRUPTED)
+        self.message = message
+
 
 def print_result(result: "Result", jobs_out: Path | None, as_json: bool) -> None:
     result = replace(result, command=command())

@@ -1,10 +1,29 @@
 """`zerowait schema`."""
 
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
 from zerowait.cli.output import print_json
 
 
-def schema() -> None:
-    """The JSON schema of a workload file, for editors."""
+class Kind(StrEnum):
+    """Files that have a schema."""
+
+    workload = "workload"
+    sweep = "sweep"
+
+
+def schema(
+    kind: Annotated[Kind, typer.Argument(help="Kind of file.")] = Kind.workload,
+) -> None:
+    """The JSON schema of a workload or sweep file, for editors."""
+    if kind is Kind.sweep:
+        from zerowait.experiment.sweep_file import sweep_schema
+
+        print_json(sweep_schema())
+        return
     from zerowait.experiment.workload_file import workload_schema
 
     print_json(workload_schema())

@@ -36,7 +36,8 @@ def compile_loop(policy: Any, *, jit: bool = True) -> Kernel:
 
         loop = _bind(policy, _parts_compiler())
         loop.__qualname__ = f"{loop.__name__}.{key}"
-        _compiled[key] = njit(cache=True, **KERNEL)(loop)
+        # Threads that come here at once must share one kernel, which Numba then compiles once.
+        _compiled.setdefault(key, njit(cache=True, **KERNEL)(loop))
     return _compiled[key]
 
 

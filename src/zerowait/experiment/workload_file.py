@@ -32,21 +32,22 @@ def load_workload(path: str | Path) -> Workload:
     from pydantic import ValidationError
 
     try:
-        _schema_model().model_validate(data)
-        return _workload(data)
+        workload_table().model_validate(data)
+        return workload_from(data)
     except ValidationError as error:
-        raise InputError(f"{path}: {_first(error)}") from None
+        raise InputError(f"{path}: {first_error(error)[1]}") from None
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 
 
 def workload_schema() -> dict[str, Any]:
     """The JSON schema of a workload file, for editors."""
-    schema: dict[str, Any] = _schema_model().model_json_schema()
+    schema: dict[str, Any] = workload_table().model_json_schema()
     return schema
 
 
-def _workload(data: dict[str, Any]) -> Workload:
+def workload_from(data: dict[str, Any]) -> Workload:
+    """The workload of a table that the schema has accepted."""
     classes = []
     for number, entry in enumerate(data["class"]):
         try:
@@ -91,7 +92,7 @@ def _tag(data: Any) -> str | None:
 
 
 @cache
-def _schema_model() -> Any:
+def workload_table() -> Any:
     """The tables of a file as pydantic models, built from the register of laws: a new law can
     be used in files at once. Pydantic is imported here because few commands need it."""
     from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, create_model
@@ -152,19 +153,31 @@ def _kind(field: "dataclasses.Field[Any]") -> Any:
     return list[float] if "Sequence" in str(field.type) else float
 
 
-def _first(error: "ValidationError") -> str:
-    """The first thing that is wrong, in one line."""
+def first_error(error: "ValidationError") -> tuple[tuple[str | int, ...], str]:
+    """The first thing that is wrong: its place, and one line."""
     errors = error.errors(include_url=False)
     # A misspelled field is also a missing one: the spelling is what the user wants to hear of.
     details = min(errors, key=lambda one: one["type"] != "extra_forbidden")
-    place = ""
-    for part in details["loc"]:
-        if isinstance(part, int):
-            place += f"[{part}]"
-        elif part not in {"poisson", "renewal"} and part.split(",")[0] not in LAWS:
-            place += f".{part}" if place else part
-    kind = details["type"]
-    value = details["input"]
+    place = tuple(part for part in details["loc"] if not _is_tag(part))
+    return place, _worded(spelled(place), details["type"], details["input"], details["msg"])
+
+
+def spelled(place: tuple[str | int, ...]) -> str:
+    """`class[0].need` and the like."""
+    text = ""
+    for part in place:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def _is_tag(part: str | int) -> bool:
+    """Pydantic also names the variant of a table that it has tried."""
+    return isinstance(part, str) and (
+        part in {"poisson", "renewal", "float", "str"} or part.split(",")[0] in LAWS
+    )
+
+
+def _worded(place: str, kind: str, value: Any, message: str) -> str:
     if kind == "extra_forbidden":
         return f"{place} = {value!r}: there is no such field; remove it or mend its name"
     if kind == "missing":
@@ -173,4 +186,4 @@ def _first(error: "ValidationError") -> str:
         known = ", ".join(sorted(LAWS))
         given = value.get("law") if isinstance(value, dict) else value
         return f"{place}.law = {given!r}: is not a law that can be given so; known laws: {known}"
-    return f"{place} = {value!r}: {details['msg'][0].lower()}{details['msg'][1:]}"
+    return f"{place} = {value!r}: {message[0].lower()}{message[1:]}"

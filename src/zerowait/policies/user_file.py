@@ -13,7 +13,7 @@ def load_policy_file(path: str | Path) -> list[str]:
     path = Path(path)
     if not path.is_file():
         raise InputError(f"{path}: there is no such policy file")
-    before = set(POLICIES)
+    before = dict(POLICIES)
     name = f"zerowait_policy_file_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -25,7 +25,8 @@ def load_policy_file(path: str | Path) -> list[str]:
     except Exception as error:
         del sys.modules[name]
         raise InputError(f"{path}: {type(error).__name__}: {error}") from error
-    added = sorted(set(POLICIES) - before)
+    # A file that is loaded again after an edit puts its classes in place of the old ones.
+    added = sorted(key for key, kind in POLICIES.items() if before.get(key) is not kind)
     if not added:
         raise InputError(f"{path}: registers no policy; decorate its class with zerowait.register")
     return added

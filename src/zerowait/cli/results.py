@@ -1,0 +1,50 @@
+"""`zerowait results`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from zerowait.cli.arguments import Json
+from zerowait.cli.output import note, print_json
+
+
+def results(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder that sweeps wrote to.")],
+    where: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=VALUE", help="Only these rows; also <, <=, >, >=, !=."),
+    ] = None,
+    columns: Annotated[
+        str | None, typer.Option(metavar="NAME,NAME,...", help="Only these columns.")
+    ] = None,
+    classes: Annotated[bool, typer.Option(help="Also one row per class.")] = False,
+    csv: Annotated[Path | None, typer.Option(help="Write the rows to this .csv file.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show, choose and export what sweeps have found."""
+    from zerowait.experiment.conditions import check_columns, chosen_rows
+    from zerowait.experiment.store import load
+    from zerowait.report.files import check_writable, write_table
+
+    if csv is not None:
+        check_writable(csv, (".csv",))
+    frame = load(folder)
+    names = [name.strip() for name in columns.split(",")] if columns else []
+    check_columns(frame, names)
+    conditions = where or []
+    if not classes and not any(one.strip().startswith("job_class") for one in conditions):
+        conditions = [*conditions, "job_class=all"]
+    frame = chosen_rows(frame, conditions)
+    if csv is not None:
+        write_table(frame.select(names) if names else frame, csv)
+        note(f"wrote {csv}")
+    if as_json:
+        from zerowait.report.sweep_tables import plain_rows
+
+        print_json(plain_rows(frame.select(names) if names else frame))
+    elif csv is None:
+        from zerowait.report.sweep_tables import show_results
+        from zerowait.report.tables import terminal
+
+        show_results(terminal(), frame, names)

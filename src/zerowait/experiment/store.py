@@ -1,0 +1,143 @@
+"""A folder of results, one Parquet file per point of a sweep.
+
+A file appears whole or not at all, so that nothing is lost but the points in flight when a sweep
+is killed. Its name tells what is in it: `<point>-<results version>[-failed].parquet`.
+"""
+
+import os
+import secrets
+import socket
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from zerowait.model import InputError
+
+if TYPE_CHECKING:
+    import polars
+
+SUFFIX = ".parquet"
+FAILED = "failed"
+DONE = "done"
+PART = ".part"
+ORDER = ("workload", "servers", "load", "policy", "seed", "point")
+
+
+@dataclass(frozen=True)
+class StoredPoint:
+    """One file of the store, as its name tells."""
+
+    path: Path
+    point: str
+    results_version: str
+    failed: bool
+
+
+class Store:
+    """The points in a folder. Several sweeps may write to it at once."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+
+    def open(self) -> None:
+        """Make the folder, and clear away what killed sweeps left half-written."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{self.folder}: cannot be made: {error.strerror}") from None
+        if not os.access(self.folder, os.W_OK):
+            raise InputError(f"{self.folder}: cannot be written to; choose another folder")
+        for part in self.folder.glob(f".*{PART}"):
+            if _is_abandoned(part):
+                part.unlink(missing_ok=True)
+
+    def points(self) -> list[StoredPoint]:
+        """What the folder holds, told by names alone."""
+        if not self.folder.is_dir():
+            return []
+        names = sorted(entry.name for entry in os.scandir(self.folder))
+        return [found for found in map(self._stored, names) if found is not None]
+
+    def _stored(self, name: str) -> StoredPoint | None:
+        point, dash, rest = name.removesuffix(SUFFIX).partition("-")
+        if name.startswith(".") or not name.endswith(SUFFIX) or not dash:
+            return None
+        version, _, failed = rest.partition("-")
+        return StoredPoint(self.folder / name, point, version, failed == FAILED)
+
+    def path(self, point: str, results_version: str, failed: bool = False) -> Path:
+        end = f"-{FAILED}" if failed else ""
+        return self.folder / f"{point}-{results_version}{end}{SUFFIX}"
+
+    def write(self, frame: "polars.DataFrame", target: Path, replaced: Iterable[Path] = ()) -> None:
+        """Add a finished point; it takes the place of what was stored of it before."""
+        owner = f"{secrets.token_hex(4)}.{os.getpid()}.{socket.gethostname()}"
+        part = target.with_name(f".{owner}{PART}")
+        try:
+            frame.write_parquet(part)
+            _sync(part)
+            part.replace(target)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+        _sync(self.folder)
+        for old in replaced:
+            if old != target:
+                old.unlink(missing_ok=True)
+
+    def read(self, points: Iterable[str] | None = None) -> "polars.DataFrame":
+        """All rows, or those of some points, sorted by what was simulated."""
+        import polars
+
+        wanted = None if points is None else set(points)
+        files = [one.path for one in self.points() if wanted is None or one.point in wanted]
+        if not files:
+            return polars.DataFrame()
+        frame = polars.concat(map(_frame, files), how="diagonal_relaxed")
+        # A sweep killed between adding a file and removing the one before leaves both.
+        latest = polars.col("finished_at") == polars.col("finished_at").max().over("point")
+        return frame.filter(latest).sort(ORDER, maintain_order=True)
+
+
+def load(folder: str | Path) -> "polars.DataFrame":
+    """The results of sweeps as a polars frame: one row per point and class, and one for all."""
+    store = Store(folder)
+    if not store.points():
+        raise InputError(f"{folder}: holds no results; 'zerowait sweep FILE --out {folder}' does")
+    return store.read()
+
+
+def _frame(path: Path) -> "polars.DataFrame":
+    import polars
+
+    try:
+        return polars.read_parquet(path, memory_map=False)
+    except (polars.exceptions.PolarsError, OSError) as error:
+        reason = " ".join(str(error).split())
+        raise InputError(
+            f"{path}: is not a readable point ({reason}); delete it and run its sweep again"
+        ) from None
+
+
+def _sync(path: Path) -> None:
+    """Onto the disk, for power failures; a rename alone may reach it before the content does."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _is_abandoned(part: Path) -> bool:
+    """Is the process that wrote it gone? One on another machine is left alone."""
+    _, _, pid, host = part.name.removesuffix(PART).split(".", 3)
+    if host != socket.gethostname():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:  # of another user, and alive
+        return False
+    return False

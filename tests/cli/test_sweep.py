@@ -1,0 +1,160 @@
+"""`zerowait sweep` and `zerowait results`, killed and interrupted as users and clusters do it."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import zerowait as zw
+from tests.cli.running import answer, ran, refusal, zerowait
+
+FILE = """
+workloads = "figure1"
+servers = [256, 2048]
+policies = ["fcfs", "bs:fcfs", "first-fit"]
+seeds = [1, 2, 3, 4]
+arrivals = 100_000
+"""
+N_POINTS = 24
+LONG = FILE.replace("100_000", "2_000_000_000").replace("seeds = [1, 2, 3, 4]\n", "")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "exp.toml").write_text(FILE)
+    return tmp_path / "exp.toml"
+
+
+def started(*arguments: object) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-m", "zerowait", *map(str, arguments)]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+
+
+def n_files(folder: Path) -> int:
+    return len(list(folder.glob("*.parquet")))
+
+
+def numbers(folder: Path) -> pl.DataFrame:
+    return zw.load(folder).drop("seconds", "finished_at")
+
+
+def test_killed_again_and_again_it_loses_nothing(file: Path, tmp_path: Path) -> None:
+    whole, out = tmp_path / "whole", tmp_path / "out"
+    ran("sweep", file, "--out", whole)
+    for more in (0, 1, 4, 7):
+        before = n_files(out)
+        process = started("sweep", file, "--out", out, "--threads", 2)
+        while process.poll() is None and not (out.is_dir() and n_files(out) >= before + more):
+            time.sleep(0.001)
+        process.kill()
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL
+        assert before + more <= n_files(out) < N_POINTS
+        if n_files(out):
+            assert numbers(out)["point"].n_unique() == n_files(out)  # all can be read
+    kept = n_files(out)
+    last = answer("sweep", file, "--out", out)
+    assert (last["finished_before"], last["run_now"]) == (kept, N_POINTS - kept)
+    assert numbers(out).equals(numbers(whole))
+    assert n_files(out) == len(list(out.iterdir()))
+
+
+def test_two_sweeps_into_one_folder(file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    both = [started("sweep", file, "--out", out) for _ in range(2)]
+    for process in both:
+        _, error = process.communicate(timeout=60)
+        assert process.returncode == 0, error
+    ran("sweep", file, "--out", tmp_path / "alone")
+    assert numbers(out).equals(numbers(tmp_path / "alone"))
+    assert len(list(out.iterdir())) == N_POINTS
+
+
+@pytest.mark.parametrize("where", [("--threads", 2), ("--dask", "local", "--threads", 2)])
+def test_ctrl_c_keeps_finished_points_and_ends_at_once(
+    where: tuple[object, ...], tmp_path: Path
+) -> None:
+    file, out = tmp_path / "exp.toml", tmp_path / "out"
+    short = LONG.replace("2_000_000_000", "1_000")
+    file.write_text(short)
+    ran("sweep", file, "--out", out)
+    file.write_text(LONG)
+    process = started("sweep", file, "--out", out, *where)
+    time.sleep(5.0)
+    assert process.poll() is None
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: workers hear of it too
+    began = time.monotonic()
+    stdout, error = process.communicate(timeout=20)
+    assert time.monotonic() - began < 10
+    assert (process.returncode, stdout) == (130, "")
+    assert error == (
+        f"zerowait: interrupted; finished points are in {out}, the same command runs the rest\n"
+    )
+    assert n_files(out) == 6
+    file.write_text(short)
+    assert answer("sweep", file, "--out", out)["run_now"] == 0
+
+
+def test_dry_run_shows_and_does_nothing(file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    shown = ran("sweep", file, "--out", out, "--dry-run").stdout
+    assert f"{N_POINTS} points: 0 finished before, {N_POINTS} to run" in shown
+    assert "workload=figure1, servers=2048, policy=fcfs, seed=1" in shown
+    points = answer("sweep", file, "--out", out, "--dry-run")["points"]
+    assert len({point["point"] for point in points}) == N_POINTS
+    assert not out.exists()
+    assert "policy_files" in json.loads(ran("schema", "sweep").stdout)["properties"]
+
+
+def test_failed_points_are_listed_and_the_exit_code_tells(tmp_path: Path) -> None:
+    file, out = tmp_path / "exp.toml", tmp_path / "out"
+    file.write_text(
+        'workloads = "sdsc_sp2"\nservers = [32, 128]\nloads = 0.5\npolicies = "fcfs"\n'
+        "arrivals = 1000\n"
+    )
+    done = zerowait("sweep", file, "--out", out)
+    assert done.returncode == 1
+    assert "0 finished before, 1 run now, 1 failed" in done.stdout
+    assert (
+        "failed: workload=sdsc_sp2, servers=32, load=0.5, policy=fcfs, seed=1: need of"
+        in done.stderr
+    )
+    assert (
+        "1 failed: need of classes[6] (need 64) = 64: exceeds the 32" in ran("results", out).stdout
+    )
+
+
+def test_bad_files_are_refused_before_anything_runs(file: Path, tmp_path: Path) -> None:
+    file.write_text(FILE.replace('"first-fit"', '"fast-fit"'))
+    message = refusal("sweep", file, "--out", tmp_path / "out")
+    assert message.startswith(f"{file}:4: policies[2] = 'fast-fit': ")
+    assert "no-such.toml: cannot be read" in refusal("sweep", "no-such.toml")
+    assert "holds no results" in refusal("results", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_results_are_chosen_shown_and_exported(file: Path, tmp_path: Path) -> None:
+    file.write_text(FILE.replace("100_000", "2_000"))
+    out, csv = tmp_path / "out", tmp_path / "rows.csv"
+    ran("sweep", file, "--out", out)
+    where = ("--where", "policy=bs:fcfs", "--where", "servers=2048", "--where", "seed<=2")
+    rows = answer("results", out, *where)
+    assert {row["policy"] for row in rows} == {"balanced-splitting:fcfs"}
+    assert [row["seed"] for row in rows] == [1, 2]
+    one = answer(*shlex.split(rows[1]["command"])[1:])
+    assert one["overall"]["response"]["mean"] == rows[1]["response"]
+    assert one["overall"]["wait"]["p99"] == rows[1]["wait_p99"]
+    shown = ran("results", out, *where, "--columns", "policy,served_by_helpers").stdout
+    assert shown.splitlines()[1].split() == ["policy", "served_by_helpers"]
+    ran("results", out, *where, "--classes", "--csv", csv)
+    assert len(pl.read_csv(csv)) == 2 * 5
+    assert "column 'colour'" in refusal("results", out, "--columns", "policy,colour")
