@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats
+from zerowait.engine.arrays import Floats, Ints
 from zerowait.model.quantities import finite, refuse
 
 LEVEL = 0.95
+MOST_CORRELATED = 0.8  # batches beyond this say nothing about the error
 
 
 @dataclass(frozen=True)
@@ -74,25 +75,55 @@ def residuals(numerators: Floats, denominators: Floats) -> Floats:
     return scaled
 
 
-def ratio_half_widths(numerators: Floats, denominators: Floats, level: float) -> Floats:
+def ratio_half_widths(
+    numerators: Floats, denominators: Floats, level: float, runs: Ints | None = None
+) -> Floats:
     """Per row. Groups in which a row has no jobs do not count as degrees of freedom."""
-    n = len(numerators)
     df = (denominators > 0).sum(axis=0) - 1.0
+    return half_widths(residuals(numerators, denominators), df, level, runs)
+
+
+def half_widths(off: Floats, df: Floats | float, level: float, runs: Ints | None = None) -> Floats:
+    """Per row, from the groups' residuals (group x row); `runs` says which run a group is of."""
+    n = len(off)
     with np.errstate(invalid="ignore", divide="ignore"):
-        squares = (residuals(numerators, denominators) ** 2).sum(axis=0)
-        widths: Floats = student(df, level) * np.sqrt(squares / (n * (n - 1.0)))
-    return np.where(df > 0, widths, np.nan)
+        variance = (off**2).sum(axis=0) / (n * (n - 1.0)) * serial_factor(off, runs)
+        widths: Floats = student(df, level) * np.sqrt(variance)
+    return np.where(np.asarray(df) > 0, widths, np.nan)
 
 
-def section_half_widths(values: Floats, points: Floats, level: float) -> Floats:
+def serial_factor(off: Floats, runs: Ints | None) -> Floats:
+    """What correlation between neighbouring batches of a run adds to the variance of the mean.
+
+    (1 + r) / (1 - r) for the lag-1 correlation r of the batches, where it is positive, as in Skart
+    (Tafazzoli and Wilson, IIE Transactions 43, 2011). Replications have no neighbours.
+    """
+    n = len(off)
+    neighbours = np.zeros(max(n - 1, 0), bool) if runs is None else runs[1:] == runs[:-1]
+    if not neighbours.any():
+        return np.ones(off.shape[1])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        products = (off[1:] * off[:-1])[neighbours].mean(axis=0)
+        # About a mean that is estimated, independent groups have a correlation of -1/n.
+        r = products / (off**2).mean(axis=0) + 1 / n
+    r = np.clip(np.nan_to_num(r), 0.0, MOST_CORRELATED)
+    factor: Floats = (1 + r) / (1 - r)
+    return factor
+
+
+def section_half_widths(
+    values: Floats, points: Floats, level: float, runs: Ints | None = None
+) -> Floats:
     """Per row, for quantiles: the groups' own quantiles about that of all jobs together.
 
     Sectioning (Asmussen and Glynn, Stochastic Simulation, 2007, III.5): the groups' mean would
     carry the bias of small groups, the quantile of all jobs hardly does. Groups without jobs (NaN)
     are left out.
     """
-    n = (~np.isnan(values)).sum(axis=0)
+    known = ~np.isnan(values)
+    n = known.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        squares = np.nansum((values - points) ** 2, axis=0)
-        widths: Floats = student(n - 1.0, level) * np.sqrt(squares / (n * (n - 1.0)))
-    return np.where(n > 1, widths, np.nan)
+        # With fewer groups than others have, a row's residuals weigh more.
+        weight = np.sqrt(len(values) * (len(values) - 1.0) / (n * (n - 1.0)))
+        off = np.where(known, values - points, 0.0) * weight
+    return half_widths(off, n - 1.0, level, runs)

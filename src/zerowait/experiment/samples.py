@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats
+from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.batches import Batches
 from zerowait.engine.statistics import (
     BOUNDED_SLOWDOWN,
@@ -57,6 +57,8 @@ class Samples:
     denominators: Mapping[str, Floats]
     quantiles: Mapping[str, Floats] = field(default_factory=dict)  # as "wait_p99": group x row
     points: Mapping[str, Floats] = field(default_factory=dict)  # quantiles of all groups: per row
+    runs: Ints | None = None  # per group, where groups are batches: the replication
+    quantile_runs: Ints | None = None
 
     @property
     def n_groups(self) -> int:
@@ -71,17 +73,14 @@ class Samples:
     def half_widths(self, measure: str, level: float) -> Floats:
         """Per row; NaN where there are too few groups."""
         if measure in self.points:
-            return section_half_widths(self.quantiles[measure], self.points[measure], level)
-        return ratio_half_widths(self.numerators[measure], self.denominators[measure], level)
+            values, points = self.quantiles[measure], self.points[measure]
+            return section_half_widths(values, points, level, self.quantile_runs)
+        numerators, denominators = self.numerators[measure], self.denominators[measure]
+        return ratio_half_widths(numerators, denominators, level, self.runs)
 
 
-def samples_of(
-    stretches: Sequence[Stretch],
-    servers: int,
-    quantiles: Mapping[str, Floats],
-    points: Mapping[str, Floats],
-) -> Samples:
-    """One group per stretch; the groups of quantiles may be others."""
+def samples_of(stretches: Sequence[Stretch], servers: int, runs: Ints | None = None) -> Samples:
+    """One group per stretch; without quantiles."""
     counts = np.array([one.batches.counts[one.first : one.end].sum(axis=0) for one in stretches])
     moments = np.array(
         [one.batches.moments[one.first : one.end, :, :, 0].sum(axis=0) for one in stretches]
@@ -101,7 +100,7 @@ def samples_of(
     time = np.array([one.batches.time[one.end] - one.batches.time[one.first] for one in stretches])
     window = np.broadcast_to(time[:, None], numerators["in_system"].shape)
     denominators |= {"utilisation": window, "in_system": window}
-    return Samples(numerators, denominators, quantiles, points)
+    return Samples(numerators, denominators, runs=runs)
 
 
 def _with_all(rows: Floats) -> Floats:

@@ -1,12 +1,13 @@
 """Put the runs of a policy together into a result."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence, Sized
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zerowait._version import __version__
+from zerowait.engine.arrays import Ints
 from zerowait.engine.run import Outcome
 from zerowait.engine.stream import Kinds
 from zerowait.engine.system import System
@@ -17,7 +18,7 @@ from zerowait.experiment.plan import Plan
 from zerowait.experiment.replications import Replication
 from zerowait.experiment.result import ClassResult, Result
 from zerowait.experiment.run_length import notes_on_length
-from zerowait.experiment.samples import Samples, Stretch, samples_of
+from zerowait.experiment.samples import Samples, samples_of
 from zerowait.experiment.stability import is_diverging
 from zerowait.policies import Policy
 from zerowait.policies.splitting import Splitting
@@ -83,21 +84,28 @@ def summarise_replay(
 
 def plan_samples(plan: Plan, runs: Sequence[Replication], total: Tally) -> Samples:
     """The groups are the replications, or the batches that each is cut into."""
-    stretches = [one.stretch for one in runs]
+    points = tally_quantiles(total)
     if plan.batches is None:
         found = [tally_quantiles(one.tally) for one in runs]
-        quantiles = {name: np.array([one[name] for one in found]) for name in found[0]}
-    else:
-        stretches = cut(stretches, plan.batches)
-        quantiles = {
-            name: np.concatenate([one.block_quantiles[name] for one in runs])
-            for name in runs[0].block_quantiles
-        }
-    return samples_of(stretches, plan.servers, quantiles, tally_quantiles(total))
+        quantiles = {name: np.array([one[name] for one in found]) for name in points}
+        samples = samples_of([one.stretch for one in runs], plan.servers)
+        return replace(samples, quantiles=quantiles, points=points)
+    cut = [list(one.stretch.parts(plan.batches)) for one in runs]
+    samples = samples_of([part for one in cut for part in one], plan.servers, numbered(cut))
+    blocks = [one.block_quantiles for one in runs]
+    quantiles = {name: np.concatenate([one[name] for one in blocks]) for name in points}
+    some = next(iter(points))
+    return replace(
+        samples,
+        quantiles=quantiles,
+        points=points,
+        quantile_runs=numbered([one[some] for one in blocks]),
+    )
 
 
-def cut(stretches: Sequence[Stretch], n: int) -> list[Stretch]:
-    return [part for one in stretches for part in one.parts(n)]
+def numbered(groups: Sequence[Sized]) -> Ints:
+    """For each member of each group the number of the group."""
+    return np.repeat(np.arange(len(groups)), [len(one) for one in groups])
 
 
 def _result(
