@@ -71,7 +71,7 @@ class Result:
         a single group or a replay, both of a system without a steady state.
         """
         level = self.level if level is None else check_level(level)
-        row = self._row(job_class)
+        row = self.row(job_class)
         if self.diverging:
             return Interval(math.nan, math.nan, level)
         if self.samples is None:
@@ -94,7 +94,7 @@ class Result:
                 name, need = measures.name, measures.need
             row = {"job_class": name, "need": need, "count": measures.count}
             rows.append(row | _flat(self._known(measures), {k: w[at] for k, w in widths.items()}))
-        return polars.DataFrame(rows, infer_schema_length=None, nan_to_null=True)
+        return polars.DataFrame(rows, infer_schema_length=None)
 
     def as_dict(self) -> dict[str, Any]:
         """Everything but the single jobs, ready for JSON (what is not a number becomes None)."""
@@ -126,7 +126,8 @@ class Result:
         )
         return everything
 
-    def _row(self, job_class: int | str | None) -> int:
+    def row(self, job_class: int | str | None) -> int:
+        """The place of a class among classes; that of all jobs is after the last."""
         if job_class is None:
             return len(self.classes)
         names = [one.name for one in self.classes]
@@ -135,6 +136,10 @@ class Result:
         if isinstance(job_class, int) and 0 <= job_class < len(names):
             return job_class
         raise refuse("job_class", job_class, f"must be one of {', '.join(names)}, or its number")
+
+    def measures(self, job_class: int | str | None = None) -> Measures:
+        """Of a class, or of all jobs."""
+        return self._measures(self.row(job_class))
 
     def _measures(self, row: int) -> Measures:
         return (*self.classes, self.overall)[row]
@@ -160,7 +165,8 @@ class Result:
         ]
         if self.diverging:
             return {name: [None] * (len(self.classes) + 1) for name in names}
-        return {name: self.samples.half_widths(name, self.level).tolist() for name in names}
+        widths = {name: self.samples.half_widths(name, self.level).tolist() for name in names}
+        return {name: [w if w == w else None for w in rows] for name, rows in widths.items()}
 
 
 def mean_of(measures: Measures, name: str) -> float:
