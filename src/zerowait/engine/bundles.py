@@ -19,7 +19,7 @@ class Runs(NamedTuple):
     """Runs of equal bundles, heaviest first."""
 
     size: Ints  # [1] runs
-    count: Ints  # per run: bundles
+    bundles: Ints  # per run
     weight: Ints  # per run: of one bundle
     parts: Ints  # per run and need: jobs in a bundle
 
@@ -49,13 +49,13 @@ def enter(runs: Runs, rank: int, count: int, weight: int, n_needs: int) -> None:
     """Put a run of single jobs where it belongs; they are of the largest need so far."""
     at = runs.size[0]
     while at > 0 and runs.weight[at - 1] <= weight:
-        runs.count[at] = runs.count[at - 1]
+        runs.bundles[at] = runs.bundles[at - 1]
         runs.weight[at] = runs.weight[at - 1]
         for part in range(n_needs):
             runs.parts[at * n_needs + part] = runs.parts[(at - 1) * n_needs + part]
         at -= 1
     runs.size[0] += 1
-    runs.count[at] = count
+    runs.bundles[at] = count
     runs.weight[at] = weight
     for part in range(n_needs):
         runs.parts[at * n_needs + part] = 0
@@ -68,8 +68,8 @@ def take_heaviest(runs: Runs, room: int, counts: Ints) -> None:
     n_needs = counts.shape[0]
     at = 0
     while room > 0 and at < runs.size[0]:
-        taken = min(room, runs.count[at])
-        runs.count[at] -= taken
+        taken = min(room, runs.bundles[at])
+        runs.bundles[at] -= taken
         room -= taken
         for part in range(n_needs):
             counts[part] += taken * runs.parts[at * n_needs + part]
@@ -82,7 +82,7 @@ def bundle(runs: Runs, into: Runs, group: int, n_needs: int) -> None:
     into.size[0] = 0
     filled = 0  # bundles in the last, unfinished one
     for at in range(runs.size[0]):
-        left = runs.count[at]
+        left = runs.bundles[at]
         if filled > 0:
             taken = min(left, group - filled)
             add(into, runs, at, taken, n_needs)
@@ -101,7 +101,7 @@ def bundle(runs: Runs, into: Runs, group: int, n_needs: int) -> None:
 def start(into: Runs, count: int, n_needs: int) -> None:
     at = into.size[0]
     into.size[0] += 1
-    into.count[at] = count
+    into.bundles[at] = count
     into.weight[at] = 0
     for part in range(n_needs):
         into.parts[at * n_needs + part] = 0
