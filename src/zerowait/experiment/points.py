@@ -17,6 +17,7 @@ import numpy as np
 from zerowait._version import __version__
 from zerowait.engine.run import run
 from zerowait.engine.stream import WorkloadStream
+from zerowait.experiment.plan import REPLICATIONS
 from zerowait.experiment.policy_source import PolicySource
 from zerowait.experiment.result import Result
 from zerowait.experiment.results_version import results_version
@@ -85,7 +86,8 @@ class Point:
     def n_jobs(self) -> int:
         """Arrivals, all replications together (a guess where a precision decides)."""
         arrivals = self.options.get("arrivals") or DEFAULT_ARRIVALS
-        return int(arrivals * (self.options.get("replications") or 1))
+        default = 1 if "batches" in self.options else REPLICATIONS
+        return int(arrivals * (self.options.get("replications") or default))
 
     @property
     def cost(self) -> tuple[float, int]:
