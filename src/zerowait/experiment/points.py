@@ -25,6 +25,7 @@ from zerowait.experiment.store import DONE, FAILED
 from zerowait.model import Workload
 from zerowait.model.plain import plain
 from zerowait.policies import Policy, parse_policy
+from zerowait.policies.user_file import module_name
 
 if TYPE_CHECKING:
     import polars
@@ -101,8 +102,10 @@ class Point:
         for name, value in self.asked.items():
             option = f"--{name.replace('_', '-')}"
             words += [option] if value is True else [option, str(value)]
+        homes = {type(one).__module__ for one in (self.chosen, self.chosen.auxiliary)}
         for source in self.sources:
-            words += ["--policy-file", source.path]
+            if module_name(source.path) in homes:
+                words += ["--policy-file", source.path]
         return shlex.join(words)
 
     def __str__(self) -> str:

@@ -138,7 +138,8 @@ def test_an_edited_policy_makes_its_points_stale(tmp_path: Path) -> None:
     assert zw.sweep(file, out).finished == 2
     rows = zw.load(out).filter(job_class="all")
     assert rows["response"].n_unique() == 1  # it is FCFS
-    assert rows["command"].str.ends_with(f"--policy-file {policy}").all()
+    needed = rows["command"].str.ends_with(f"--policy-file {policy}")
+    assert needed.to_list() == [name == "mine" for name in rows["policy"]]
     policy.write_text(POLICY.replace("# freed", "# set free").replace("A policy", "Ours"))
     assert zw.sweep(file, out).finished == 0
     policy.write_text(
