@@ -165,14 +165,18 @@ def _file_table() -> Any:
             None, description="name[:auxiliary][,key=value...]; see `zerowait policies`"
         )
         seeds: wholes | None = Field(None, description="seeds of the random streams [1]")
-        arrivals: int | None = Field(None, gt=0, description="per replication [1000000]")
-        replications: int | None = Field(None, gt=0, description="independent replications [1]")
-        warmup: float | str | None = Field(None, description="share of arrivals not counted [0.1]")
+        arrivals: int | None = Field(None, gt=0, description="per replication")
+        replications: int | None = Field(None, gt=0, description="independent replications")
+        warmup: float | str | None = Field(
+            None, description="share of the arrivals that is not counted"
+        )
         precision: float | None = Field(
             None, gt=0, description="run until the interval is this narrow, relative to the mean"
         )
         measure: str | None = Field(None, description="what `precision` is about")
-        batches: int | None = Field(None, gt=0, description="batches of a single replication")
+        batches: int | None = Field(None, gt=0, description="batches of each replication")
+        budget: int | None = Field(None, gt=0, description="most arrivals for `precision`")
+        level: float | None = Field(None, gt=0, lt=1, description="of intervals [0.95]")
         allow_unstable: bool | None = Field(None, description="simulate loads of 1 and more")
 
     class SweepFileTable(SweepTable):

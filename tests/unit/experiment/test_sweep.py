@@ -1,5 +1,6 @@
 """Sweeps: points by name, a store that resumes, code that makes results stale."""
 
+import inspect
 import os
 import signal
 import socket
@@ -37,14 +38,15 @@ def point(**changes: Any) -> Point:
 
 
 def test_points_are_named_by_what_determines_their_numbers() -> None:
+    defaults = inspect.signature(zw.simulate).parameters
     same = [
         point(), point(workloads=zw.workloads.figure1(256)), point(policies="FCFS"),
-        point(warmup=0.1, replications=1), point(name="other"),
+        point(warmup=defaults["warmup"].default), point(name="other"),
     ]  # fmt: skip
     others = [
         point(workloads="figure1,slack=0.6"), point(servers=257), point(policies="first-fit"),
         point(seeds=2), point(loads=0.5), point(arrival_rates=0.5), point(arrivals=5_001),
-        point(warmup=0.2), point(replications=2), point(policies="bs"),
+        point(warmup=0.2), point(replications=7), point(policies="bs"),
         point(policies="bs,slots=11/7/3/1"),
     ]  # fmt: skip
     assert {one.key for one in same} == {point().key}
