@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-.PHONY: run test lint format check bench clean help
+.PHONY: run test lint format docs bench clean help
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:\t/'
@@ -24,12 +24,15 @@ format: $(READY) ## mend what ruff can mend
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: $(READY) ## the documentation, into docs/_build/html; warnings are errors
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
+
 bench: $(READY) ## speed, as ratios to loops written by hand
 	$(BIN)/python -m benchmarks
 
 clean: ## forget the virtual environment and caches
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache docs/_build
+	find src tests benchmarks docs -name __pycache__ -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv .venv

@@ -14,11 +14,20 @@ import zerowait as zw
 from tests.cli.running import ran
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md")])
+DOCUMENTS = sorted(
+    path for path in [ROOT / "README.md", *ROOT.glob("docs/**/*.md")] if "_build" not in path.parts
+)
 
 
 def blocks(document: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", document.read_text(), re.DOTALL | re.MULTILINE)
+
+
+def files(document: Path) -> list[tuple[str, str]]:
+    """Name and text of the blocks that the reader is asked to save: `<!-- file: name -->`."""
+    return re.findall(
+        r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```", document.read_text(), re.DOTALL | re.MULTILINE
+    )
 
 
 @pytest.fixture
@@ -41,13 +50,9 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_examples(document: Path, desk: Path) -> None:
-    """Commands print what the document shows, where it shows it; Python blocks follow in one go.
-
-    Before them, TOML blocks that open with the name of a file (`# exp.toml`) become that file.
-    """
-    for block in blocks(document, "toml"):
-        if name := re.match(r"# (\S+\.toml)\n", block):
-            (desk / name[1]).write_text(block)
+    """Commands print what the document shows, where it shows it; Python blocks follow in one go."""
+    for name, text in files(document):
+        (desk / name).write_text(text)
     for block in blocks(document, "console"):
         for command, output in re.findall(
             r"^\$ ([^\n]*)\n((?:(?!\$ ).*\n?)*)", block, re.MULTILINE

@@ -77,8 +77,13 @@ def test_split() -> None:
 def test_policies() -> None:
     rows = json.loads(ran("policies", "--json").stdout)
     assert {row["name"] for row in rows} == {kind.name for kind in zw.POLICIES.values()}
-    shown = ran("policies").stdout
-    assert all(row["name"] in shown for row in rows)
+    assert all(row["source"] for row in rows)
+    shown = " ".join(ran("policies").stdout.split())
+    for row in rows:
+        for key in ("name", "rule", "source"):
+            assert row[key] in shown
+    assert "maxweight yes no yes" in shown
+    assert max(map(len, ran("policies").stdout.splitlines())) <= 100
 
 
 def test_schema() -> None:

@@ -16,17 +16,23 @@ SERVERS = 24
 KINDS = sorted(set(POLICIES.values()), key=lambda kind: kind.name)
 PLAIN = [kind.name for kind in KINDS if not issubclass(kind, Splitting)]
 SPLITS = [kind.name for kind in KINDS if issubclass(kind, Splitting)]
-PAIRS = [f"{split}:{auxiliary}" for split in SPLITS for auxiliary in PLAIN]
-VARIANTS = ["bs:fcfs,refill=largest", "ff-srpt,key=size"]
+# Divisor-filling needs helpers that every need divides: 8 of them, and needs that divide 8.
+PAIRS = [
+    f"{split}:{auxiliary}{',slots=4/2/2/0' if 'divisor' in auxiliary else ''}"
+    for split in SPLITS
+    for auxiliary in PLAIN
+]
+VARIANTS = ["bs:fcfs,refill=largest", "bs:fcfs,refill=expected", "ff-srpt,key=size"]
 EVERY = PLAIN + PAIRS + VARIANTS
 # Compiling every pair would take minutes; these bind each kind of auxiliary into each split.
 COMPILED = [*PLAIN, *VARIANTS, "bs:first-fit", "mbs:fcfs", "bs:server-filling-srpt", "mbs:msf"]
 
 
-def job_list(whole: bool, n_jobs: int = 600, seed: int = 5) -> zw.Jobs:
-    """A loaded system with needs 1, 2, 3, 8; whole seconds make many events coincide."""
+def job_list(spec: str, whole: bool, n_jobs: int = 600, seed: int = 5) -> zw.Jobs:
+    """A loaded system with needs 1, 2, 3 (or 4), 8; whole seconds make many events coincide."""
     rng = np.random.default_rng(seed)
-    need = rng.choice([1, 2, 3, 8], n_jobs, p=[0.5, 0.2, 0.2, 0.1])
+    needs = [1, 2, 4, 8] if "slots" in spec else [1, 2, 3, 8]
+    need = rng.choice(needs, n_jobs, p=[0.5, 0.2, 0.2, 0.1])
     service = rng.exponential(20.0, n_jobs)
     arrival = np.cumsum(rng.exponential(2.6, n_jobs))
     if whole:
@@ -51,7 +57,7 @@ def assert_same_bits(one: Outcome, other: Outcome) -> None:
 @pytest.mark.parametrize("whole", [False, True], ids=["continuous", "whole seconds"])
 @pytest.mark.parametrize("spec", EVERY)
 def test_jobs_servers_and_work_are_conserved(spec: str, whole: bool) -> None:
-    jobs = job_list(whole)
+    jobs = job_list(spec, whole)
     result = zw.replay(jobs, SERVERS, spec, jobs=True, jit=False)
     frame = result.jobs
     assert frame is not None
@@ -79,13 +85,13 @@ def most_busy(frame: pl.DataFrame) -> int:
 @pytest.mark.parametrize("whole", [False, True], ids=["continuous", "whole seconds"])
 @pytest.mark.parametrize("spec", COMPILED)
 def test_compiled_equals_plain_python_bit_for_bit(spec: str, whole: bool) -> None:
-    jobs = job_list(whole, n_jobs=300)
+    jobs = job_list(spec, whole, n_jobs=300)
     assert_same_bits(outcome(spec, jobs), outcome(spec, jobs, jit=False))
 
 
 @pytest.mark.parametrize("spec", EVERY)
 def test_chunks_and_seats_do_not_matter(spec: str) -> None:
-    jobs = job_list(whole=True, n_jobs=300)
+    jobs = job_list(spec, whole=True, n_jobs=300)
     expected = outcome(spec, jobs, jit=False)
     assert_same_bits(expected, outcome(spec, jobs, jit=False, chunk_size=7))
     assert_same_bits(expected, outcome(spec, jobs, jit=False, first_seats=1, chunk_size=64))
@@ -93,7 +99,8 @@ def test_chunks_and_seats_do_not_matter(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", EVERY)
 def test_a_lone_job_starts_at_once(spec: str) -> None:
-    frame = zw.replay(zw.Jobs([3.0], [2], [5.0]), 4, spec, jobs=True, jit=False).jobs
+    alone = zw.Jobs([3.0], [2], [5.0])
+    frame = zw.replay(alone, 4, spec.partition(",slots")[0], jobs=True, jit=False).jobs
     assert frame is not None
     assert frame.select("start", "end").row(0) == (3.0, 8.0)
 

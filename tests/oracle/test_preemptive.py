@@ -59,26 +59,8 @@ REFILL = [
     for refill in ("largest", "expected")
 ]
 
-exactly = settings(max_examples=400, deadline=None)
+exactly = settings(max_examples=1000, deadline=None)
 fewer = settings(max_examples=200, deadline=None)
-
-
-def specs(policies: Iterable[str]) -> list[Any]:
-    """Parameters of a test: what the register does not have yet is skipped, and says so."""
-    params = []
-    for policy in policies:
-        missing = ""
-        for name in policy.partition(",")[0].split(":"):
-            if name not in zw.POLICIES:
-                missing = f"no policy {name!r} yet"
-        if not missing:
-            try:
-                zw.parse_policy(policy)
-            except zw.InputError as error:
-                missing = f"not yet: {error}"
-        marks = [pytest.mark.skip(reason=missing)] if missing else []
-        params.append(pytest.param(policy, marks=marks))
-    return params
 
 
 def uses_ages(policy: str) -> bool:
@@ -139,14 +121,14 @@ def split_cases_of(policy: str) -> st.SearchStrategy[Case]:
     return cases.map(whole) if uses_ages(policy) else cases
 
 
-@pytest.mark.parametrize("policy", specs(PREEMPTIVE))
+@pytest.mark.parametrize("policy", PREEMPTIVE)
 @given(data=st.data())
 @exactly
 def test_jobs(policy: str, data: st.DataObject) -> None:
     check(policy, data.draw(cases_of(policy)))
 
 
-@pytest.mark.parametrize("policy", specs(SPLIT + REFILL))
+@pytest.mark.parametrize("policy", SPLIT + REFILL)
 @given(data=st.data())
 @fewer
 def test_jobs_of_a_split(policy: str, data: st.DataObject) -> None:
@@ -213,14 +195,14 @@ def expect_long(policy: str, seed: int, whole_seconds: bool, binned: bool) -> li
 
 @pytest.mark.parametrize("whole_seconds", [False, True], ids=["continuous", "whole"])
 @pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("policy", specs(PREEMPTIVE))
+@pytest.mark.parametrize("policy", PREEMPTIVE)
 def test_long_runs(policy: str, seed: int, whole_seconds: bool) -> None:
     check_long(policy, seed, whole_seconds, binned=False)
 
 
 @pytest.mark.parametrize("binned", [False, True], ids=["by need", "binned"])
 @pytest.mark.parametrize("whole_seconds", [False, True], ids=["continuous", "whole"])
-@pytest.mark.parametrize("policy", specs(SPLIT + REFILL))
+@pytest.mark.parametrize("policy", SPLIT + REFILL)
 def test_long_runs_of_a_split(policy: str, whole_seconds: bool, binned: bool) -> None:
     check_long(policy, 7, whole_seconds, binned)
 
@@ -265,7 +247,7 @@ def work_of(case: Case) -> float:
     return sum(need * service for _, need, service in case.jobs)
 
 
-@pytest.mark.parametrize("policy", specs(["sf", "sf-srpt", "sf-gittins"]))
+@pytest.mark.parametrize("policy", ["sf", "sf-srpt", "sf-gittins"])
 @given(case=power_cases().map(whole))
 @fewer
 def test_server_filling_of_powers_of_two_idles_no_server(policy: str, case: Case) -> None:
@@ -274,7 +256,7 @@ def test_server_filling_of_powers_of_two_idles_no_server(policy: str, case: Case
     assert busy_time(case, ends, lambda needs: min(case.servers, sum(needs))) == work_of(case)
 
 
-@pytest.mark.parametrize("policy", specs(["df", "df-srpt", "df-gittins"]))
+@pytest.mark.parametrize("policy", ["df", "df-srpt", "df-gittins"])
 @given(case=divisor_cases().map(whole))
 @fewer
 def test_divisor_filling_idles_no_server_it_could_fill(policy: str, case: Case) -> None:
@@ -290,14 +272,14 @@ def test_divisor_filling_idles_no_server_it_could_fill(policy: str, case: Case) 
     assert busy_time(case, ends, fullest) == work_of(case)
 
 
-@pytest.mark.parametrize("policy", specs(["df", "df-srpt", "df-gittins"]))
+@pytest.mark.parametrize("policy", ["df", "df-srpt", "df-gittins"])
 def test_divisor_filling_names_a_need_that_does_not_divide_the_servers(policy: str) -> None:
     case = Case([(0.0, 2, 1.0), (0.0, 4, 1.0), (0.0, 3, 1.0)], 6)
     with pytest.raises(zw.InputError, match="4"):
         replay(policy, case)
 
 
-@pytest.mark.parametrize("fill", specs(["sf-gittins", "df-gittins"]))
+@pytest.mark.parametrize("fill", ["sf-gittins", "df-gittins"])
 @given(data=st.data())
 @fewer
 def test_gittins_of_deterministic_services_is_srpt(fill: str, data: st.DataObject) -> None:
@@ -309,7 +291,7 @@ def test_gittins_of_deterministic_services_is_srpt(fill: str, data: st.DataObjec
     assert_same_jobs(replay(fill, case), case, expected)
 
 
-@pytest.mark.parametrize("policy", specs(["ff-srpt", "greedy-srpt", "sf-srpt", "df-srpt"]))
+@pytest.mark.parametrize("policy", ["ff-srpt", "greedy-srpt", "sf-srpt", "df-srpt"])
 @given(case=plain_cases())
 @fewer
 def test_srpt_policies_are_one_on_one_server(policy: str, case: Case) -> None:

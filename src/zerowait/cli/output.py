@@ -58,6 +58,14 @@ def print_replay(outcome: "LogReplay", jobs_out: Path | None, as_json: bool) -> 
         note(f"wrote {jobs_out}")
 
 
+def print_page(page: str, path: Path) -> None:
+    """A report, written whole."""
+    from zerowait.report.files import write_text
+
+    write_text(page, path)
+    note(f"wrote {path}")
+
+
 @contextmanager
 def progress(label: str, n_jobs: int | None) -> Iterator[Callable[[int], None]]:
     """A bar on standard error, for people only; it leaves nothing behind. None: no end in sight."""

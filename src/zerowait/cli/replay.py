@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zerowait.cli.arguments import JobsOut, Json, PolicyFile, PolicyName, Seed, Warmup, check_files
+from zerowait.cli.arguments import (
+    JobsOut,
+    Json,
+    PolicyFile,
+    PolicyName,
+    Report,
+    Seed,
+    Warmup,
+    check_files,
+)
 from zerowait.cli.logs import (
     Arrival,
     Columns,
@@ -17,7 +26,7 @@ from zerowait.cli.logs import (
     parse_window,
     read,
 )
-from zerowait.cli.output import command, note, print_replay, progress
+from zerowait.cli.output import command, note, print_page, print_replay, progress
 
 if TYPE_CHECKING:
     from zerowait.experiment.log_replay import LogReplay
@@ -55,6 +64,7 @@ def replay(
     gantt: Annotated[
         Path | None, typer.Option(help="Draw the schedule to this .html or .png file.")
     ] = None,
+    report: Report = None,
     window: Annotated[
         str | None,
         typer.Option(help="What to draw, as in 10d:17d (s, min, h, d, w)."),
@@ -71,7 +81,7 @@ def replay(
     from zerowait.experiment.log_replay import replay_log
     from zerowait.policies import parse_policy
 
-    check_files(policy_file, jobs_out)
+    check_files(policy_file, jobs_out, report)
     if gantt is not None:
         from zerowait.report.files import check_writable
 
@@ -90,6 +100,10 @@ def replay(
         note(f"{log}: {text}")
     if gantt is not None:
         _draw(outcome, gantt, drawn)
+    if report is not None:
+        from zerowait.report.html import replay_page
+
+        print_page(replay_page(outcome, command(), Path(log).name), report)
     print_replay(outcome, jobs_out, as_json)
     if gantt is not None and not as_json:
         note(f"wrote {gantt}")

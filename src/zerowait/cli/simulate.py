@@ -1,25 +1,28 @@
 """`zerowait simulate`."""
 
-from typing import Annotated
-
-import typer
-
 from zerowait.cli.arguments import (
     AllowUnstable,
     ArrivalRate,
     Arrivals,
+    Batches,
+    Budget,
     JobsOut,
     Json,
+    Level,
     Load,
+    Measure,
     PolicyFile,
     PolicyName,
+    Precision,
+    Replications,
     Seed,
     Servers,
     Threads,
-    Warmup,
+    WarmUp,
     WorkloadName,
     check_files,
     find_workload,
+    parse_warmup,
 )
 from zerowait.cli.output import print_result, progress
 
@@ -31,8 +34,13 @@ def simulate(
     load: Load = None,
     arrival_rate: ArrivalRate = None,
     arrivals: Arrivals = None,
-    replications: Annotated[int, typer.Option(help="Independent replications.")] = 1,
-    warmup: Warmup = 0.1,
+    replications: Replications = None,
+    batches: Batches = None,
+    precision: Precision = None,
+    measure: Measure = "response",
+    budget: Budget = None,
+    level: Level = 0.95,
+    warmup: WarmUp = "mser",
     seed: Seed = 1,
     jobs_out: JobsOut = None,
     allow_unstable: AllowUnstable = False,
@@ -48,10 +56,12 @@ def simulate(
     chosen = parse_policy(policy)
     planned = plan(
         find_workload(workload, servers), servers, load=load, arrival_rate=arrival_rate,
-        arrivals=arrivals, replications=replications, warmup=warmup, seed=seed,
-        allow_unstable=allow_unstable,
+        arrivals=arrivals, replications=replications, batches=batches, precision=precision,
+        measure=measure, budget=budget, level=level, warmup=parse_warmup(warmup), seed=seed,
+        jobs=jobs_out is not None, allow_unstable=allow_unstable,
     )  # fmt: skip
-    with progress(chosen.spec, planned.n_jobs) as tick:
+    n_jobs = planned.n_jobs if precision is None else None
+    with progress(chosen.spec, n_jobs) as tick:
         result = simulate_plan(
             planned, chosen, jobs=jobs_out is not None, threads=threads, progress=tick
         )

@@ -6,6 +6,7 @@ service time; bucket 0 holds what is below (zero waits above all), the last what
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -44,12 +45,21 @@ def bucket_edges(origin: int) -> Floats:
 
 def quantile(counts: Ints, origin: int, probability: float, maximum: float) -> float:
     """The time below which a share `probability` of the counted times lie (nearest rank)."""
-    total = int(counts.sum())
-    if total == 0:
-        return math.nan
-    rank = max(math.ceil(probability * total), 1)
-    bucket = int(np.searchsorted(np.cumsum(counts), rank))
-    if bucket == 0:
-        return 0.0
+    found = quantiles(counts[None, :], origin, (probability,), np.array([maximum]))
+    return float(found[0, 0])
+
+
+def quantiles(counts: Ints, origin: int, probabilities: Sequence[float], maxima: Floats) -> Floats:
+    """Probability x row, of histograms that are row x bucket; NaN for those without a count."""
+    running = np.cumsum(counts, axis=1)
+    total = running[:, -1]
     edges = bucket_edges(origin)
-    return float(min((edges[bucket] + edges[bucket + 1]) / 2, maximum))
+    middles = (edges[:-1] + edges[1:]) / 2
+    middles[0] = 0.0
+    found = np.full((len(probabilities), len(counts)), np.nan)
+    for at, probability in enumerate(probabilities):
+        rank = np.maximum(np.ceil(probability * total), 1)
+        for row in np.flatnonzero(total):
+            bucket = np.searchsorted(running[row], rank[row])
+            found[at, row] = min(middles[bucket], maxima[row]) if bucket else 0.0
+    return found

@@ -17,9 +17,10 @@ from zerowait.engine.seats import Seats
 class Boundary(NamedTuple):
     """The first jobs of every line, up to and with `last`."""
 
+    weights: Ints  # per line: what a job adds to the total, its need or one
     last: Ints  # per line, or NONE
     n_inside: Ints  # per line
-    total: Ints  # [1] need of all inside
+    total: Ints  # [1] weight of all inside
     inside: Ints  # per seat
 
 
@@ -34,19 +35,21 @@ class Lines(NamedTuple):
 N_TOUCHED, PAUSED, STARTED = range(3)
 
 
-def empty_boundary(n_lines: int, n_seats: int) -> Boundary:
+def empty_boundary(weights: Ints, n_seats: int) -> Boundary:
     return Boundary(
-        np.full(n_lines, NONE),
-        np.zeros(n_lines, np.int64),
+        weights.copy(),
+        np.full(len(weights), NONE),
+        np.zeros(len(weights), np.int64),
         np.zeros(1, np.int64),
         np.zeros(n_seats, np.int64),
     )
 
 
-def empty_lines(n_lines: int, n_seats: int) -> Lines:
+def empty_lines(needs: Ints, n_seats: int) -> Lines:
+    """Lines of jobs with these needs."""
     return Lines(
-        empty_queues(n_lines, n_seats),
-        empty_boundary(n_lines, n_seats),
+        empty_queues(len(needs), n_seats),
+        empty_boundary(needs, n_seats),
         np.zeros(n_seats, np.int64),
         np.zeros(n_seats, np.int64),
         np.zeros(3, np.int64),
@@ -60,41 +63,57 @@ def first_outside(boundary: Boundary, queues: Queues, line: int) -> int:
     return queues.after[last]
 
 
-def include(boundary: Boundary, jobs: Seats, line: int, job: int) -> None:
+def include(boundary: Boundary, line: int, job: int) -> None:
     """Count `job`, which stands before the boundary or is the first beyond it, as inside."""
     boundary.inside[job] = 1
     boundary.n_inside[line] += 1
-    boundary.total[0] += jobs.need[job]
+    boundary.total[0] += boundary.weights[line]
 
 
-def exclude(boundary: Boundary, jobs: Seats, line: int, job: int) -> None:
+def exclude(boundary: Boundary, line: int, job: int) -> None:
     boundary.inside[job] = 0
     boundary.n_inside[line] -= 1
-    boundary.total[0] -= jobs.need[job]
+    boundary.total[0] -= boundary.weights[line]
 
 
-def advance(boundary: Boundary, queues: Queues, jobs: Seats, line: int) -> int:
+def join_boundary(boundary: Boundary, queues: Queues, line: int, job: int) -> bool:
+    """Count a newcomer to a line as inside if the next job of the line is; say whether."""
+    after = queues.after[job]
+    inside = after != NONE and boundary.inside[after] != 0
+    if inside:
+        include(boundary, line, job)
+    return inside
+
+
+def join_inside(boundary: Boundary, queues: Queues, line: int, job: int) -> None:
+    """Count a newcomer to a line, none before it outside, as inside."""
+    if boundary.last[line] == queues.before[job]:
+        boundary.last[line] = job
+    include(boundary, line, job)
+
+
+def advance(boundary: Boundary, queues: Queues, line: int) -> int:
     """Take the first job outside in."""
     job = first_outside(boundary, queues, line)
     boundary.last[line] = job
-    include(boundary, jobs, line, job)
+    include(boundary, line, job)
     return job
 
 
-def retreat(boundary: Boundary, queues: Queues, jobs: Seats, line: int) -> int:
+def retreat(boundary: Boundary, queues: Queues, line: int) -> int:
     """Leave the last job inside out."""
     job = boundary.last[line]
     boundary.last[line] = queues.before[job]
-    exclude(boundary, jobs, line, job)
+    exclude(boundary, line, job)
     return job
 
 
-def forget(boundary: Boundary, queues: Queues, jobs: Seats, line: int, job: int) -> None:
+def forget(boundary: Boundary, queues: Queues, line: int, job: int) -> None:
     """`job` is about to leave its line."""
     if boundary.inside[job] != 0:
         if boundary.last[line] == job:
             boundary.last[line] = queues.before[job]
-        exclude(boundary, jobs, line, job)
+        exclude(boundary, line, job)
 
 
 def touch(lines: Lines, job: int) -> None:
@@ -104,24 +123,24 @@ def touch(lines: Lines, job: int) -> None:
         lines.cursor[N_TOUCHED] += 1
 
 
-def plan_more(lines: Lines, jobs: Seats, line: int) -> None:
-    touch(lines, advance(lines.plan, lines.queues, jobs, line))
+def plan_more(lines: Lines, line: int) -> None:
+    touch(lines, advance(lines.plan, lines.queues, line))
 
 
-def plan_fewer(lines: Lines, jobs: Seats, line: int) -> None:
-    touch(lines, retreat(lines.plan, lines.queues, jobs, line))
+def plan_fewer(lines: Lines, line: int) -> None:
+    touch(lines, retreat(lines.plan, lines.queues, line))
 
 
-def plan_count(lines: Lines, jobs: Seats, line: int, count: int) -> None:
+def plan_count(lines: Lines, line: int, count: int) -> None:
     """Plan to serve the first `count` jobs of the line."""
     while lines.plan.n_inside[line] > count:
-        plan_fewer(lines, jobs, line)
+        plan_fewer(lines, line)
     while lines.plan.n_inside[line] < count:
-        plan_more(lines, jobs, line)
+        plan_more(lines, line)
 
 
-def leave_line(lines: Lines, jobs: Seats, line: int, job: int) -> None:
-    forget(lines.plan, lines.queues, jobs, line, job)
+def leave_line(lines: Lines, line: int, job: int) -> None:
+    forget(lines.plan, lines.queues, line, job)
     leave(lines.queues, line, job)
 
 

@@ -12,7 +12,13 @@ from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.heap import Heap, pop, push
 from zerowait.engine.queues import NONE
 from zerowait.engine.seats import Seats
-from zerowait.engine.statistics import Statistics, count_busy, count_in_system, record_job
+from zerowait.engine.statistics import (
+    Statistics,
+    count_busy,
+    count_in_system,
+    mark_batch,
+    record_job,
+)
 
 # Entries of `cursor`: the integers that a run carries from one call to the next.
 POSITION, FILLED, DRAINING, ORDER, N_RUNNING, N_VACANT = range(6)
@@ -112,6 +118,7 @@ def event_loop(
             position += 1
             order += 1
             count_in_system(stats, jobs.job_class[job], now, 1)
+            mark_batch(stats, order, now)
             on_arrival(state, jobs, job)
         else:
             break

@@ -1,10 +1,10 @@
 """The heaviest packing of jobs onto servers: a bounded knapsack, solved exactly.
 
-Needs and capacity are counted in units of the greatest common divisor of all needs. The
-dynamic program goes through the needs from the smallest up, each with a sliding maximum.
-After the larger needs have chosen, what is left differs from the capacity by a multiple of
-the divisor of those needs, so a smaller need is solved for such capacities only: for needs
-that divide each other, about capacity / (next larger need) of them.
+Needs and capacity are counted in units of the greatest common divisor of all needs. Where each
+need divides the next, bundles solve it (`bundles.py`). Otherwise a dynamic program goes
+through the needs from the smallest up, each with a sliding maximum. After the larger needs
+have chosen, what is left differs from the capacity by a multiple of the divisor of those needs,
+so a smaller need is solved for such capacities only.
 """
 
 from typing import NamedTuple
@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
+from zerowait.engine.bundles import Bundles, empty_bundles, pack_bundles
 from zerowait.engine.outline import called
 
 
@@ -29,6 +30,8 @@ class Packing(NamedTuple):
     best: Ints  # value of the best packing of the needs up to one, per capacity left
     window: Ints  # candidates of a sliding maximum: their places
     window_value: Ints  # and their values
+    is_chain: Ints  # [1] does each need divide the next?
+    bundles: Bundles
 
 
 def empty_packing(needs: Ints, servers: int) -> Packing:
@@ -51,6 +54,8 @@ def empty_packing(needs: Ints, servers: int) -> Packing:
         best=np.zeros(room, np.int64),
         window=np.zeros(capacity + 1, np.int64),
         window_value=np.zeros(capacity + 1, np.int64),
+        is_chain=np.array([np.all(units[1:] % units[:-1] == 0)], np.int64),
+        bundles=empty_bundles(len(units)),
     )
 
 
@@ -76,6 +81,11 @@ def pack(packing: Packing, servers: int) -> None:
             p.counts[p.active[place]] = p.limits[p.active[place]]
         return
 
+    if p.is_chain[0] != 0:
+        pack_bundles(
+            p.bundles, p.needs, p.weights, p.limits, p.active, n_active, capacity, p.counts
+        )
+        return
     lay_out(p, n_active, capacity)
     for place in range(1, n_active - 1):
         solve_need(p, place, capacity)

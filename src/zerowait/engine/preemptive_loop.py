@@ -24,7 +24,13 @@ from zerowait.engine.loop import (
 from zerowait.engine.queues import NONE
 from zerowait.engine.removable_heap import RemovableHeap, remove, sift_up
 from zerowait.engine.seats import Seats, remaining_of
-from zerowait.engine.statistics import Statistics, count_busy, count_in_system, record_job
+from zerowait.engine.statistics import (
+    Statistics,
+    count_busy,
+    count_in_system,
+    mark_batch,
+    record_job,
+)
 
 
 def on_arrival(state: Any, jobs: Seats, job: int) -> None:
@@ -100,6 +106,7 @@ def preemptive_loop(
             position += 1
             order += 1
             count_in_system(stats, jobs.job_class[job], now, 1)
+            mark_batch(stats, order, now)
             on_arrival(state, jobs, job)
         else:
             break

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.batches import Batches, batch_shifts, batches_of
 from zerowait.engine.compile import compile_loop
 from zerowait.engine.heap import Heap, empty_heap
 from zerowait.engine.histogram import histogram_origin
@@ -16,12 +17,12 @@ from zerowait.engine.removable_heap import RemovableHeap, empty_removable_heap
 from zerowait.engine.seats import empty_seats
 from zerowait.engine.statistics import empty_statistics
 from zerowait.engine.stream import Stream
-from zerowait.engine.system import System
-from zerowait.engine.tally import Tally, tally
+from zerowait.engine.tally import Tally
 
 CHUNK_SIZE = 1 << 15
 FIRST_SEATS = 1 << 10
 N_SEGMENTS = 16
+UNSETTLED = 10  # one part in so many is left out of the segments where no warm-up is given
 
 Areas = tuple[Floats, Floats, float]
 
@@ -38,6 +39,7 @@ class Options:
     cooldown: int = 0  # jobs that come last and are not counted; time averages end before them
     records: bool = False  # keep start, end and helpers of each job
     bound: float = 0.0  # shortest service for bounded slowdown; 0: not measured
+    batches: int = 1  # at most so many, in which the counted jobs are summed up
     through_drain: bool = False  # time averages up to the last completion, not the last arrival
     jit: bool = True
     chunk_size: int = CHUNK_SIZE
@@ -58,9 +60,14 @@ class Records:
 class Outcome:
     """What a run leaves behind: its sums, and the single jobs if they were asked for."""
 
-    tally: Tally
+    batches: Batches
     records: Records | None
     segments: Floats  # mean number of jobs in the system, in equal parts of the stream
+
+    @property
+    def tally(self) -> Tally:
+        """The sums over all counted jobs."""
+        return self.batches.tally()
 
 
 def run(
@@ -81,7 +88,7 @@ class Run:
         self.stream, self.options = stream, options
         kinds = stream.kinds
         n_seats = options.first_seats
-        self.system = System(servers, n_seats, kinds.needs, kinds.class_needs, kinds.class_demands)
+        self.system = kinds.system(servers, n_seats)
         self.policy = policy.applied_to(self.system)
         self.loop = compile_loop(self.policy, jit=options.jit)
         self.state = self.policy.initial_state(self.system)
@@ -111,6 +118,11 @@ class Run:
             stream.n_jobs - options.cooldown,
             options.bound,
             stream.n_jobs if options.records else 0,
+            *batch_shifts(
+                stream.n_jobs - options.warmup - options.cooldown,
+                len(kinds.class_services),
+                options.batches,
+            ),
         )
 
     def run(self, progress: Callable[[int], None]) -> Outcome:
@@ -134,7 +146,8 @@ class Run:
                 self._restart_integrals(self.seats.clock[0])
             if stop == cooldown:
                 areas = self._areas()
-            self.marks.append((self.seats.clock[0], self._areas()[0].sum()))
+            if stop >= self._settled():
+                self.marks.append((self.seats.clock[0], self._areas()[0].sum()))
         areas = areas or self._areas()
         self.drain()
         if self.options.through_drain and not self.options.cooldown:
@@ -143,13 +156,18 @@ class Run:
         records = None
         if self.options.records:
             records = Records(stats.start, stats.end, stats.helpers, stats.preemptions)
-        return Outcome(tally(stats, *areas), records, self._segments())
+        return Outcome(batches_of(stats, *areas, self.began), records, self._segments())
 
     def _stops(self) -> list[int]:
         """Where the warm-up and the segments end and the cool-down starts, counted in jobs."""
         warmup, n_jobs = self.options.warmup, self.stream.n_jobs
-        ends = np.linspace(warmup, n_jobs, N_SEGMENTS + 1)
-        return sorted({int(end) for end in ends} | {n_jobs - self.options.cooldown})
+        ends = np.linspace(self._settled(), n_jobs, N_SEGMENTS + 1)
+        return sorted({int(end) for end in ends} | {warmup, n_jobs - self.options.cooldown})
+
+    def _settled(self) -> int:
+        """Where the segments begin: a warm-up that is to be found out is not known yet."""
+        warmup = self.options.warmup
+        return max(warmup, self.stream.n_jobs // UNSETTLED) if self.options.batches > 1 else warmup
 
     def _segments(self) -> Floats:
         """Mean number of jobs in the system in each segment."""

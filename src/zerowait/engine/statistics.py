@@ -1,4 +1,9 @@
-"""What the kernel adds up while it runs: everything per class, in constant memory."""
+"""What the kernel adds up while it runs: everything per batch and class, in constant memory.
+
+A batch is a stretch of the stream of 2^batch_shift arrivals, the first starting at the first job
+that is counted. A job adds to the batch that it arrived in, whenever it ends. Histograms are kept
+for blocks of several batches.
+"""
 
 from typing import NamedTuple
 
@@ -8,13 +13,16 @@ from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.histogram import N_BUCKETS, bucket_of
 from zerowait.engine.seats import ROUTED, SERVED, Seats
 
-# Columns of `counts`, a row of N_COUNTS per class.
+# Columns of `counts`, a row of N_COUNTS per batch and class.
 COUNT, WAITED, ROUTED_TO_HELPERS, SERVED_BY_HELPERS, PREEMPTIONS = range(5)
 N_COUNTS = 8
 
-# Columns of `moments`, a row of N_MOMENTS per class: sum, sum of squares and maximum of each.
+# Columns of `moments`, a row of N_MOMENTS per batch and class: sum, sum of squares and maximum of
+# each.
 RESPONSE, WAIT, SLOWDOWN, BOUNDED_SLOWDOWN = 0, 3, 6, 9
 N_MOMENTS = 12
+
+ONE_BATCH = 62  # a shift that no stream is long enough for
 
 
 class Statistics(NamedTuple):
@@ -23,11 +31,17 @@ class Statistics(NamedTuple):
     counts: Ints
     moments: Floats
     pivot: Floats  # per class: subtracted from responses, so that squares keep their digits
-    response_histogram: Ints  # per class, N_BUCKETS each
+    response_histogram: Ints  # per block and class, N_BUCKETS each
     wait_histogram: Ints
     origin: Ints  # [1] of the histograms
     first_counted: Ints  # [1] jobs earlier in the stream are warm-up
     end_counted: Ints  # [1] jobs from here on are cool-down
+    batch_shift: Ints  # [1]
+    block_shift: Ints  # [1]
+    n_closed: Ints  # [1] batches whose arrivals have all come
+    mark_time: Floats  # per batch: when its last job arrived
+    mark_in_system: Floats  # per batch and class: the integral up to then
+    mark_busy: Floats
     bound: Floats  # [1] shortest service for bounded slowdown; 0 switches it off
     in_system: Ints  # per class: jobs now
     in_system_area: Floats  # per class: integral over time
@@ -48,17 +62,28 @@ def empty_statistics(
     end_counted: int,
     bound: float,
     n_records: int,
+    batch_shift: int = ONE_BATCH,
+    block_shift: int = ONE_BATCH,
 ) -> Statistics:
     n_classes = len(pivot)
+    last = max(end_counted - first_counted - 1, 0)
+    n_rows = ((last >> batch_shift) + 1) * n_classes
+    n_histograms = ((last >> block_shift) + 1) * n_classes
     return Statistics(
-        counts=np.zeros(n_classes * N_COUNTS, np.int64),
-        moments=np.zeros(n_classes * N_MOMENTS),
+        counts=np.zeros(n_rows * N_COUNTS, np.int64),
+        moments=np.zeros(n_rows * N_MOMENTS),
         pivot=pivot.copy(),
-        response_histogram=np.zeros(n_classes * N_BUCKETS, np.int64),
-        wait_histogram=np.zeros(n_classes * N_BUCKETS, np.int64),
+        response_histogram=np.zeros(n_histograms * N_BUCKETS, np.int64),
+        wait_histogram=np.zeros(n_histograms * N_BUCKETS, np.int64),
         origin=np.array([origin]),
         first_counted=np.array([first_counted]),
         end_counted=np.array([end_counted]),
+        batch_shift=np.array([batch_shift]),
+        block_shift=np.array([block_shift]),
+        n_closed=np.zeros(1, np.int64),
+        mark_time=np.zeros(n_rows // n_classes),
+        mark_in_system=np.zeros(n_rows),
+        mark_busy=np.zeros(n_rows),
         bound=np.array([bound]),
         in_system=np.zeros(n_classes, np.int64),
         in_system_area=np.zeros(n_classes),
@@ -71,6 +96,23 @@ def empty_statistics(
         helpers=np.zeros(n_records, np.int64),
         preemptions=np.zeros(n_records, np.int64),
     )
+
+
+def mark_batch(stats: Statistics, n_arrived: int, now: float) -> None:
+    """Note the time integrals where a batch ends; every arrival asks."""
+    batch = stats.n_closed[0]
+    if n_arrived != stats.first_counted[0] + ((batch + 1) << stats.batch_shift[0]):
+        return
+    stats.mark_time[batch] = now
+    n_classes = stats.pivot.shape[0]
+    for job_class in range(n_classes):
+        at = batch * n_classes + job_class
+        elapsed = now - stats.in_system_since[job_class]
+        jobs = stats.in_system[job_class]
+        stats.mark_in_system[at] = stats.in_system_area[job_class] + jobs * elapsed
+        elapsed = now - stats.busy_since[job_class]
+        stats.mark_busy[at] = stats.busy_area[job_class] + stats.busy[job_class] * elapsed
+    stats.n_closed[0] = batch + 1
 
 
 def count_in_system(stats: Statistics, job_class: int, now: float, change: int) -> None:
@@ -119,14 +161,17 @@ def record_job(
         stats.end[order] = end
         stats.helpers[order] = jobs.helpers[job]
         stats.preemptions[order] = preemptions
-    if order < stats.first_counted[0] or order >= stats.end_counted[0]:
+    counted = order - stats.first_counted[0]
+    if counted < 0 or order >= stats.end_counted[0]:
         return
     job_class = jobs.job_class[job]
+    n_classes = stats.pivot.shape[0]
+    batch = (counted >> stats.batch_shift[0]) * n_classes + job_class
     service = jobs.service[job]
     arrival = jobs.arrival[job]
     response = end - arrival
 
-    counts = job_class * N_COUNTS
+    counts = batch * N_COUNTS
     stats.counts[counts + COUNT] += 1
     stats.counts[counts + PREEMPTIONS] += preemptions
     if start > arrival:
@@ -137,7 +182,7 @@ def record_job(
     if helpers & SERVED:
         stats.counts[counts + SERVED_BY_HELPERS] += 1
 
-    row = job_class * N_MOMENTS
+    row = batch * N_MOMENTS
     add_moment(stats.moments, row + RESPONSE, response, stats.pivot[job_class])
     add_moment(stats.moments, row + WAIT, wait, 0.0)
     add_moment(stats.moments, row + SLOWDOWN, slowdown_of(response, service), 1.0)
@@ -146,6 +191,7 @@ def record_job(
         bounded = max(1.0, response / max(service, bound))
         add_moment(stats.moments, row + BOUNDED_SLOWDOWN, bounded, 1.0)
 
-    buckets = job_class * N_BUCKETS
+    block = (counted >> stats.block_shift[0]) * n_classes + job_class
+    buckets = block * N_BUCKETS
     stats.response_histogram[buckets + bucket_of(response, stats.origin[0])] += 1
     stats.wait_histogram[buckets + bucket_of(wait, stats.origin[0])] += 1

@@ -7,6 +7,7 @@ A stream fills chunks. It depends on the workload and the seed alone, never on t
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Protocol
 
@@ -14,7 +15,8 @@ import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.loop import Chunk
-from zerowait.model import Draws, Jobs, Law, Workload, proportional_demands
+from zerowait.engine.system import System
+from zerowait.model import Draws, Empirical, Jobs, Law, Workload, proportional_demands
 
 # Up to this many classes one pass per class is faster than a search or a sort.
 FEW = 12
@@ -31,6 +33,20 @@ class Kinds:
     need_of: Ints  # per kind
     class_demands: Sequence[int] | Sequence[float]  # per class: work, in any unit
     class_services: Floats  # per class: mean service time
+    class_laws: Callable[[], Sequence[Law]]  # per class: of the service times, made when asked for
+
+    def system(self, servers: int, n_seats: int) -> System:
+        """What a policy is told of a stream of these kinds."""
+        pairs = tuple(zip(self.class_of.tolist(), self.need_of.tolist(), strict=True))
+        return System(
+            servers,
+            n_seats,
+            self.needs,
+            self.class_needs,
+            self.class_demands,
+            self.class_laws,
+            pairs,
+        )
 
     @property
     def needs(self) -> Ints:
@@ -63,7 +79,11 @@ class WorkloadStream:
         n_classes = len(workload.classes)
         classes = np.arange(n_classes)
         self.kinds = Kinds(
-            classes, workload.needs, proportional_demands(workload), workload.mean_services
+            classes,
+            workload.needs,
+            proportional_demands(workload),
+            workload.mean_services,
+            lambda: [job_class.service for job_class in workload.classes],
         )
         arrivals, choices, *services = map(np.random.default_rng, seed.spawn(2 + n_classes))
         self._times = workload.arrivals.times(arrivals)
@@ -122,6 +142,7 @@ class JobStream:
             need_of=distinct[:, 1],
             class_demands=_demands(jobs.class_index, need * service, n_classes),
             class_services=services / counts,
+            class_laws=cache(lambda: _empirical_laws(jobs)),
         )
         arrival, estimate = np.asarray(jobs.arrival), np.asarray(jobs.estimate)
         self._columns = (arrival, service, estimate, kind.reshape(-1))
@@ -140,6 +161,14 @@ def _demands(job_class: Ints, work: Floats, n_classes: int) -> list[float]:
     order = np.argsort(job_class, kind="stable")
     bounds = np.searchsorted(job_class[order], np.arange(n_classes + 1))
     return [math.fsum(work[order[a:b]]) for a, b in pairwise(bounds)]
+
+
+def _empirical_laws(jobs: Jobs) -> list[Law]:
+    """A class's service times are taken for a sample of themselves."""
+    service = np.asarray(jobs.service)
+    order = np.argsort(jobs.class_index, kind="stable")
+    bounds = np.searchsorted(jobs.class_index[order], np.arange(len(jobs.class_labels) + 1))
+    return [Empirical(service[order[a:b]]) for a, b in pairwise(bounds)]
 
 
 def _sampler(law: Law, rng: np.random.Generator) -> Callable[[int], Floats]:

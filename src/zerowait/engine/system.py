@@ -1,9 +1,10 @@
 """What a policy is told about the system before the first job arrives."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from zerowait.engine.arrays import Ints
+from zerowait.model import Law
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,8 @@ class System:
     needs: Ints  # the distinct needs of all jobs, smallest first
     class_needs: Ints  # per class: the largest need
     class_demands: Sequence[int] | Sequence[float]  # per class: work, in any unit
+    class_laws: Callable[[], Sequence[Law]]  # per class: of the service times, made when asked for
+    kinds: Sequence[tuple[int, int]]  # the pairs of class and need that occur
 
     @property
     def n_classes(self) -> int:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.histogram import N_BUCKETS
-from zerowait.engine.statistics import N_COUNTS, N_MOMENTS, Statistics
 
 MAXIMUM = 2  # after sum and sum of squares
 
@@ -25,24 +23,6 @@ class Tally:
     in_system_area: Floats  # per class
     busy_area: Floats  # per class
     window: float
-
-
-def tally(stats: Statistics, in_system_area: Floats, busy_area: Floats, window: float) -> Tally:
-    n_classes = len(stats.pivot)
-    pivots = np.zeros((n_classes, N_MOMENTS // 3))
-    pivots[:, 0] = stats.pivot
-    pivots[:, 2:] = 1.0
-    return Tally(
-        stats.counts.reshape(n_classes, N_COUNTS),
-        stats.moments.reshape(n_classes, -1, 3),
-        pivots,
-        stats.response_histogram.reshape(n_classes, N_BUCKETS),
-        stats.wait_histogram.reshape(n_classes, N_BUCKETS),
-        int(stats.origin[0]),
-        in_system_area,
-        busy_area,
-        window,
-    )
 
 
 def merge(tallies: Sequence[Tally]) -> Tally:

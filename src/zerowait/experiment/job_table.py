@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zerowait.engine.loop import Chunk
-from zerowait.engine.run import Outcome, Records
+from zerowait.engine.run import Records
 from zerowait.engine.seats import SERVED
 from zerowait.engine.stream import Kinds, Stream
 
@@ -48,16 +48,13 @@ def job_rows(columns: dict[str, Any], records: Records) -> "polars.DataFrame":
     return polars.DataFrame(columns | served | {"preemptions": records.preemptions})
 
 
-def job_table(
-    streams: Sequence[RecordingStream], outcomes: Sequence[Outcome]
-) -> "polars.DataFrame":
+def job_table(streams: Sequence[RecordingStream], records: Sequence[Records]) -> "polars.DataFrame":
     """The jobs of all replications, in stream order; several are told apart by a first column."""
     import polars
 
     frames = []
-    for number, (stream, outcome) in enumerate(zip(streams, outcomes, strict=True)):
-        assert outcome.records is not None
-        rows = job_rows(stream.columns(), outcome.records)
+    for number, (stream, known) in enumerate(zip(streams, records, strict=True)):
+        rows = job_rows(stream.columns(), known)
         if len(streams) > 1:
             rows = rows.insert_column(0, polars.lit(number).alias("replication"))
         frames.append(rows)

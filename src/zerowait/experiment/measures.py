@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.histogram import quantile
+from zerowait.engine.histogram import quantile, quantiles
 from zerowait.engine.statistics import (
     BOUNDED_SLOWDOWN,
     COUNT,
@@ -18,8 +18,21 @@ from zerowait.engine.statistics import (
     WAIT,
     WAITED,
 )
-from zerowait.engine.tally import Tally
+from zerowait.engine.tally import MAXIMUM, Tally
 
+# The measures of a result, in the order of tables.
+MEASURES = (
+    "response",
+    "wait",
+    "slowdown",
+    "bounded_slowdown",
+    "p_wait",
+    "utilisation",
+    "in_system",
+    "preemptions",
+    "routed_to_helpers",
+    "served_by_helpers",
+)
 QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 
 
@@ -117,3 +130,19 @@ def _summary(tally: Tally, rows: list[int], measure: int, histogram: Ints | None
         }
     std = math.sqrt(variance) if variance > 0 else variance * 0.0
     return Summary(mean, std, largest, **quantiles)
+
+
+def tally_quantiles(tally: Tally) -> dict[str, Floats]:
+    """As "wait_p99": per class, then for all jobs."""
+    found: dict[str, Floats] = {}
+    for name, at, histogram in (
+        ("response", RESPONSE, tally.response_histogram),
+        ("wait", WAIT, tally.wait_histogram),
+    ):
+        rows = np.concatenate([histogram, histogram.sum(axis=0, keepdims=True)])
+        largest = tally.moments[:, at // 3, MAXIMUM]
+        values = quantiles(
+            rows, tally.origin, tuple(QUANTILES.values()), np.append(largest, largest.max())
+        )
+        found |= {f"{name}_{key}": row for key, row in zip(QUANTILES, values, strict=True)}
+    return found

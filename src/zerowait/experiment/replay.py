@@ -9,7 +9,7 @@ from zerowait.engine.stream import JobStream
 from zerowait.experiment.job_table import job_rows
 from zerowait.experiment.log_jobs import stretch, stretched
 from zerowait.experiment.result import Result
-from zerowait.experiment.summarise import summarise
+from zerowait.experiment.summarise import Setting, summarise_replay
 from zerowait.model import Jobs
 from zerowait.model.quantities import non_negative, refuse, whole
 from zerowait.policies import Policy, parse_policy
@@ -87,14 +87,8 @@ def replay(
     if load is not None:
         parameters["load"] = load
     spelled = "".join(f", {key}={value!r}" for key, value in parameters.items() if key != "jobs")
-    return summarise(
-        chosen,
-        servers,
-        stream.kinds,
-        [outcome],
-        names,
-        parameters,
+    setting = Setting(
+        chosen, servers, stream.kinds, names, parameters,
         command=f"zw.replay(trace, {servers}, {chosen.spec!r}{spelled})",
-        jobs=frame,
-        bounded=bound > 0,
-    )
+    )  # fmt: skip
+    return summarise_replay(setting, outcome, bounded=bound > 0, jobs=frame)

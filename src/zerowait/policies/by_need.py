@@ -27,7 +27,7 @@ class ByNeed(Preemptive):
             np.array([system.servers]),
             system.needs.copy(),
             np.zeros(len(system.needs), np.int64),
-            empty_lines(len(system.needs), system.n_seats),
+            empty_lines(system.needs, system.n_seats),
         )
 
     @staticmethod
@@ -37,10 +37,10 @@ class ByNeed(Preemptive):
 
     @staticmethod
     def on_departure(state: State, jobs: Seats, job: int) -> None:
-        leave_line(state.lines, jobs, jobs.need_rank[job], job)
+        leave_line(state.lines, jobs.need_rank[job], job)
         state.present[jobs.need_rank[job]] -= 1
 
     @staticmethod
     def withdraw(state: State, jobs: Seats, job: int) -> None:
-        leave_line(state.lines, jobs, jobs.need_rank[job], job)
+        leave_line(state.lines, jobs.need_rank[job], job)
         state.present[jobs.need_rank[job]] -= 1

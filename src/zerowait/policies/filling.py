@@ -2,7 +2,6 @@
 
 from zerowait.engine.arrays import Ints
 from zerowait.engine.lines import Boundary, Lines, plan_count
-from zerowait.engine.seats import Seats
 from zerowait.engine.system import System
 
 
@@ -14,7 +13,7 @@ def powers_of_two_note(name: str, system: System) -> tuple[str, ...]:
     return (f"{name}: {odd[0]} is not a power of two, so servers may idle while jobs wait",)
 
 
-def fill_by_need(lines: Lines, chosen: Boundary, jobs: Seats, needs: Ints, servers: int) -> None:
+def fill_by_need(lines: Lines, chosen: Boundary, needs: Ints, servers: int) -> None:
     """Plan the chosen jobs, largest need first, up to the first that does not fit."""
     idle = servers
     stopped = False
@@ -24,4 +23,4 @@ def fill_by_need(lines: Lines, chosen: Boundary, jobs: Seats, needs: Ints, serve
             count = min(chosen.n_inside[line], idle // needs[line])
             stopped = count < chosen.n_inside[line]
             idle -= count * needs[line]
-        plan_count(lines, jobs, line, count)
+        plan_count(lines, line, count)

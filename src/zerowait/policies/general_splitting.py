@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zerowait.engine.ages import Ages, ages_of, value_at
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.queues import NONE, Queues, empty_queues
 from zerowait.engine.seats import ROUTED, SERVED, Seats, remaining_of
 from zerowait.engine.sorted_lines import Tree, attach, empty_tree, take_out
 from zerowait.engine.system import System
+from zerowait.model.ages import AgeFunction, residual_function
 from zerowait.policies.preemptive import Preemptive
 from zerowait.policies.splitting import (
     REFILLS,
@@ -29,6 +31,7 @@ from zerowait.policies.splitting import (
 )
 
 LARGEST = REFILLS.index("largest")
+EXPECTED = REFILLS.index("expected")
 
 
 class State(NamedTuple):
@@ -37,6 +40,7 @@ class State(NamedTuple):
     waiting: Queues  # one line per class: who is not in service, the next to be refilled first
     tree: Tree
     key: Floats  # per seat: what the line is sorted by
+    residuals: Ages  # per class: mean residual lives, if these are what counts
     refill: Ints  # a stack of classes whose own servers may take waiting jobs
     n_refill: Ints  # [1]
     own: Ints  # a stack of jobs about to start on their own servers
@@ -55,6 +59,9 @@ def wait_in_line(state: State, jobs: Seats, job: int) -> None:
     key = float(jobs.order[job])
     if state.rule[0] == LARGEST:
         key = -jobs.remaining[job] * jobs.need[job]
+    elif state.rule[0] == EXPECTED:
+        age = jobs.service[job] - jobs.remaining[job]
+        key = -value_at(state.residuals, line, age) * jobs.need[job]
     state.key[job] = key
     older = NONE
     node = state.tree.root[line]
@@ -86,6 +93,7 @@ class GeneralSplitting(Splitting, Preemptive):
             waiting=empty_queues(n_classes, n_seats),
             tree=empty_tree(n_classes, n_seats),
             key=np.zeros(n_seats),
+            residuals=ages_of(self._residuals(system)),
             # Every job that comes, ends, is paused or is started by the helpers adds one entry.
             refill=np.zeros(4 * n_seats + 1, np.int64),
             n_refill=np.zeros(1, np.int64),
@@ -93,6 +101,11 @@ class GeneralSplitting(Splitting, Preemptive):
             n_own=np.zeros(1, np.int64),
             helpers=self.auxiliary.initial_state(replace(system, servers=split.helpers)),
         )
+
+    def _residuals(self, system: System) -> list[AgeFunction]:
+        if self.refill != "expected":
+            return []
+        return [residual_function(law) for law in system.class_laws()]
 
     @staticmethod
     def on_arrival(state: State, jobs: Seats, job: int) -> None:

@@ -21,4 +21,4 @@ class LeastServersFirst(ByNeed):
         for line in range(state.needs.shape[0]):
             count = min(state.present[line], idle // state.needs[line])
             idle -= count * state.needs[line]
-            plan_count(state.lines, jobs, line, count)
+            plan_count(state.lines, line, count)

@@ -39,7 +39,7 @@ class Maxweight(ByNeed):
             needs=system.needs.copy(),
             servers=np.array([system.servers]),
             present=np.zeros(n_needs, np.int64),
-            lines=empty_lines(n_needs, system.n_seats),
+            lines=empty_lines(system.needs, system.n_seats),
             packing=empty_packing(system.needs, system.servers),
         )
 
@@ -51,4 +51,4 @@ class Maxweight(ByNeed):
             packing.limits[line] = state.present[line]
         pack(packing, state.servers[0])
         for line in range(state.needs.shape[0]):
-            plan_count(state.lines, jobs, line, packing.counts[line])
+            plan_count(state.lines, line, packing.counts[line])

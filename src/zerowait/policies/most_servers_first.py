@@ -21,4 +21,4 @@ class MostServersFirst(ByNeed):
         for line in range(state.needs.shape[0] - 1, -1, -1):
             count = min(state.present[line], idle // state.needs[line])
             idle -= count * state.needs[line]
-            plan_count(state.lines, jobs, line, count)
+            plan_count(state.lines, line, count)

@@ -44,12 +44,11 @@ class ServerFilling(Preemptive):
         return powers_of_two_note(self.name, system)
 
     def initial_state(self, system: System) -> State:
-        n_needs = len(system.needs)
         return State(
             np.array([system.servers]),
             system.needs.copy(),
-            empty_lines(n_needs, system.n_seats),
-            empty_boundary(n_needs, system.n_seats),
+            empty_lines(system.needs, system.n_seats),
+            empty_boundary(system.needs, system.n_seats),
             empty_queues(1, system.n_seats),
         )
 
@@ -61,16 +60,16 @@ class ServerFilling(Preemptive):
     @staticmethod
     def on_departure(state: State, jobs: Seats, job: int) -> None:
         line = jobs.need_rank[job]
-        forget(state.chosen, state.lines.queues, jobs, line, job)
-        leave_line(state.lines, jobs, line, job)
+        forget(state.chosen, state.lines.queues, line, job)
+        leave_line(state.lines, line, job)
 
     @staticmethod
     def withdraw(state: State, jobs: Seats, job: int) -> None:
         line = jobs.need_rank[job]
         if state.chosen.inside[job] == 0:
             leave(state.beyond, 0, job)
-        forget(state.chosen, state.lines.queues, jobs, line, job)
-        leave_line(state.lines, jobs, line, job)
+        forget(state.chosen, state.lines.queues, line, job)
+        leave_line(state.lines, line, job)
 
     @staticmethod
     def decide(state: State, jobs: Seats) -> None:
@@ -78,6 +77,6 @@ class ServerFilling(Preemptive):
         job = state.beyond.head[0]
         while state.chosen.total[0] < state.servers[0] and job != NONE:
             leave(state.beyond, 0, job)
-            advance(state.chosen, state.lines.queues, jobs, jobs.need_rank[job])
+            advance(state.chosen, state.lines.queues, jobs.need_rank[job])
             job = state.beyond.head[0]
-        fill_by_need(state.lines, state.chosen, jobs, state.needs, state.servers[0])
+        fill_by_need(state.lines, state.chosen, state.needs, state.servers[0])

@@ -13,7 +13,7 @@ from zerowait.policies.fcfs import Fcfs
 FCFS = Fcfs()
 
 # Rule 3 of Balanced Splitting: which waiting job its own servers take first.
-REFILLS = ("oldest", "largest")
+REFILLS = ("oldest", "largest", "expected")
 
 
 def parse_slots(text: str) -> tuple[int, ...]:

@@ -6,11 +6,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from zerowait.experiment.compare import Comparison
-from zerowait.experiment.measures import Measures, Summary
-from zerowait.experiment.result import Interval, Result
+from zerowait.experiment.result import Result
 from zerowait.model import Split
-from zerowait.policies import POLICIES
 
 BAR_WIDTH = 60
 MOST_CLASSES = 16  # rows of a table: those with most jobs
@@ -25,7 +22,7 @@ P_HELPERS_NOTE = (
 def terminal() -> Console:
     """Standard output; wide enough for every table where it is not a terminal."""
     console = Console()
-    return console if console.is_terminal else Console(width=140)
+    return console if console.is_terminal else Console(width=160)
 
 
 def plain_table(title: str, **options: Any) -> Table:
@@ -48,21 +45,21 @@ def show_result(console: Console, result: Result) -> None:
     """Measures per class and overall."""
     table = plain_table(_title(result))
     table.add_column("class")
-    for name in ("need", "jobs", "response", "p95", "p99", "wait", "p99", "slowdown"):
+    for name in ("need", "jobs", "response", "p99", "wait", "p99", "slowdown"):
         table.add_column(name, justify="right")
-    bounded = result.overall.bounded_slowdown is not None
-    if bounded:
+    if result.overall.bounded_slowdown is not None:
         table.add_column("bounded", justify="right")
     for name in ("P(wait)", "utilisation", "in system"):
         table.add_column(name, justify="right")
     if result.split:
         table.add_column("routed", justify="right")
         table.add_column("helpers", justify="right")
-    shown = sorted(result.classes, key=lambda one: -one.count)[:MOST_CLASSES]
-    for one in (one for one in result.classes if one in shown):
-        table.add_row(one.name, str(one.need), *_cells(one, bounded, result.split is not None))
+    rows = result.table().to_dicts()
+    shown = sorted(rows[:-1], key=lambda row: -row["count"])[:MOST_CLASSES]
+    for row in (row for row in rows[:-1] if row in shown):
+        table.add_row(row["job_class"], str(row["need"]), *_cells(row, result))
     table.add_section()
-    table.add_row("all", "", *_cells(result.overall, bounded, result.split is not None))
+    table.add_row("all", "", *_cells(rows[-1], result))
     console.print(table)
     if len(result.classes) > len(shown):
         hidden = len(result.classes) - len(shown)
@@ -71,21 +68,36 @@ def show_result(console: Console, result: Result) -> None:
         own = ", ".join(map(str, result.split.own_servers[:MOST_CLASSES]))
         more = ", ..." if len(result.split.own_servers) > MOST_CLASSES else ""
         console.print(f"own servers {own}{more}; helpers {result.split.helpers}")
-    if len(result.replicates) > 1:
-        console.print(
-            f"mean response {result.interval()} "
-            f"(95% interval from {len(result.replicates)} replications)"
-        )
+    if result.samples is not None and not result.diverging:
+        console.print(f"± is {_origin(result)}; {_warm_up(result)}", style="dim")
     if result.split:
         console.print(P_HELPERS_NOTE, style="dim")
     show_notes(console, result)
 
 
+def _origin(result: Result) -> str:
+    """Where the intervals come from."""
+    n = len(result.replicates)
+    runs = "one replication" if n == 1 else f"{n} replications"
+    if result.batches is not None:
+        runs = f"{result.batches} batches of {runs}" + ("" if n == 1 else " each")
+    return f"a {result.level:.4g} interval from {runs}"
+
+
+def _warm_up(result: Result) -> str:
+    """How much of the runs was not counted."""
+    arrivals = result.parameters["arrivals"]
+    low, high = (f"{edge(result.dropped) / arrivals:.1%}" for edge in (min, max))
+    share = low if low == high else f"{low} to {high}"
+    how = "by MSER-5 " if result.parameters["warmup"] == "mser" else ""
+    return f"warm-up {how}{share} of the arrivals"
+
+
 def show_notes(console: Console, result: Result) -> None:
     if result.diverging:
         console.print(
-            f"{result.policy} is diverging: its queue grew throughout the run, and the means "
-            "depend on how long it lasted",
+            f"{result.policy} is diverging: its queue grows for as long as the run lasts; there is "
+            "no steady state, and no mean",
             style="bold red",
         )
     for note in result.notes:
@@ -101,66 +113,31 @@ def _title(result: Result) -> str:
     return f"{result.policy} on {result.servers} servers ({details})"
 
 
-def _cells(measures: Measures, bounded: bool, split: bool) -> list[str]:
-    response, wait = measures.response, measures.wait
+def _cells(row: dict[str, Any], result: Result) -> list[str]:
+    """A row of `Result.table`, with half-widths where it has them."""
+
+    def mean(name: str) -> str:
+        return plus_minus(row[name], row.get(f"{name}_half_width"))
+
     cells = [
-        f"{measures.count}", number(response.mean), number(response.p95), number(response.p99),
-        number(wait.mean), number(wait.p99), number(measures.slowdown.mean),
+        f"{row['count']}", mean("response"), number(row["response_p99"]), mean("wait"),
+        mean("wait_p99"), mean("slowdown"),
     ]  # fmt: skip
-    if bounded:
-        limited: Summary | None = measures.bounded_slowdown
-        cells.append(number(limited.mean if limited else None))
-    cells += [share(measures.p_wait), share(measures.utilisation), number(measures.in_system)]
-    if split:
-        cells += [share(measures.routed_to_helpers), share(measures.served_by_helpers)]
+    if result.overall.bounded_slowdown is not None:
+        cells.append(mean("bounded_slowdown"))
+    waited = row.get("p_wait_half_width")
+    cells.append(share(row["p_wait"]) + ("" if waited is None else f" ± {waited:.2g}"))
+    cells += [share(row["utilisation"]), number(row["in_system"])]
+    if result.split:
+        cells += [share(row["routed_to_helpers"]), share(row["served_by_helpers"])]
     return cells
 
 
-def show_comparison(console: Console, comparison: Comparison) -> None:
-    """One row per policy, differences to the first."""
-    first = comparison.results[0]
-    n = len(first.replicates)
-    title = (
-        f"{first.servers} servers, load {first.parameters['load']:.4f}, "
-        f"{first.parameters['arrivals']} arrivals x {n} replications, common random numbers"
-    )
-    table = plain_table(title)
-    table.add_column("policy")
-    for name in (
-        "mean response", "/ ideal", f"- {first.policy}", "wait", "wait p99", "P(wait)",
-        "utilisation", "routed", "helpers",
-    ):  # fmt: skip
-        table.add_column(name, justify="right")
-    for result in comparison.results:
-        difference = comparison.difference(result)
-        table.add_row(
-            result.policy,
-            "diverging" if result.diverging else _plus_minus(result.interval()),
-            "" if result.diverging else number(result.response / comparison.mean_service),
-            "" if result is first or result.diverging else _plus_minus(difference),
-            "" if result.diverging else number(result.wait),
-            "" if result.diverging else number(result.overall.wait.p99),
-            share(result.p_wait),
-            share(result.utilisation),
-            share(result.routed_to_helpers) if result.split else "",
-            share(result.served_by_helpers) if result.split else "",
-        )
-    console.print(table)
-    console.print(
-        f"ideal: mean service time {number(comparison.mean_service)}, nobody waits. "
-        + ("± is a 95% interval over replications." if n > 1 else "One replication: no intervals."),
-        style="dim",
-    )
-    if any(result.split for result in comparison.results):
-        console.print(P_HELPERS_NOTE, style="dim")
-    for result in comparison.results:
-        show_notes(console, result)
-
-
-def _plus_minus(interval: Interval) -> str:
-    if interval.half_width != interval.half_width:
-        return number(interval.mean)
-    return f"{interval.mean:.4g} ± {interval.half_width:.2g}"
+def plus_minus(mean: float | None, half_width: float | None) -> str:
+    """A mean and its half-width, where there is one."""
+    if half_width is None or half_width != half_width:
+        return number(mean)
+    return f"{number(mean)} ± {half_width:.2g}"
 
 
 def show_split(console: Console, split: Split, names: list[str], offered: list[float]) -> None:
@@ -198,33 +175,3 @@ def _show_bar(console: Console, split: Split) -> None:
         colour = "white" if i == len(parts) - 1 else COLOURS[i % len(COLOURS)]
         bar += f"[{colour}]{'█' * round(BAR_WIDTH * servers / split.servers)}[/]"
     console.print(bar, highlight=False)
-
-
-def show_policies(console: Console) -> None:
-    """The register, as in Table 1 of the paper."""
-    table = plain_table("policies")
-    for name in ("name", "alias", "preemptive", "size-aware", "throughput-optimal", "rule"):
-        table.add_column(name, overflow="fold")
-    for row in policy_rows():
-        table.add_row(
-            row["name"], row["alias"], "yes" if row["preemptive"] else "no",
-            "yes" if row["size_aware"] else "no", row["throughput_optimal"], row["rule"],
-        )  # fmt: skip
-    console.print(table)
-
-
-def policy_rows() -> list[dict[str, Any]]:
-    kinds = sorted(set(POLICIES.values()), key=lambda kind: kind.name)
-    return [
-        {
-            "name": kind.name,
-            "alias": kind.alias,
-            "preemptive": kind.preemptive,
-            "size_aware": kind.size_aware,
-            "throughput_optimal": kind.throughput_optimal,
-            "takes_auxiliary": hasattr(kind, "split_of"),
-            "rule": " ".join((kind.__doc__ or "").split("\n\n")[0].split()),
-            "source": kind.source,
-        }
-        for kind in kinds
-    ]

@@ -46,7 +46,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
-@pytest.mark.parametrize("policy", ["fcfs", "bs:first-fit"])
+@pytest.mark.parametrize("policy", ["fcfs", "bs:first-fit", "sf-srpt", "sf-gittins"])
 def test_memory_does_not_grow_with_the_run(policy: str) -> None:
     def peak(arrivals: int) -> int:
         arguments = [sys.executable, "-c", PEAK, policy, str(arrivals)]

@@ -1,0 +1,129 @@
+"""Confidence intervals from groups of jobs that are as good as independent.
+
+A group is a replication, or a long batch of one run. A mean is a ratio: the sum of a measure over
+the jobs by their number, or an integral by the time. Its error is that of the groups' residuals
+(Cochran, Sampling Techniques, 1977, chapter 6), with Student's quantile.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from zerowait.engine.arrays import Floats, Ints
+from zerowait.model.quantities import finite, refuse
+
+LEVEL = 0.95
+MOST_CORRELATED = 0.8  # batches beyond this say nothing about the error
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean and the half-width of its confidence interval."""
+
+    mean: float
+    half_width: float
+    level: float
+
+    def __str__(self) -> str:
+        return f"{self.mean:.6g} ± {self.half_width:.2g}"
+
+    @property
+    def known(self) -> bool:
+        """Is there an interval at all?"""
+        return math.isfinite(self.half_width)
+
+
+def check_level(level: float) -> float:
+    if not 0 < finite("level", level) < 1:
+        raise refuse("level", level, "must be a probability, above 0 and below 1")
+    return level
+
+
+def student(df: Floats | float, level: float) -> Floats:
+    """Student's quantile for a two-sided interval; NaN without a degree of freedom."""
+    from scipy.special import stdtrit
+
+    df = np.asarray(df, dtype=np.float64)
+    return np.asarray(stdtrit(np.where(df > 0, df, np.nan), (1 + level) / 2), dtype=np.float64)
+
+
+def student_interval(values: Sequence[float], level: float) -> Interval:
+    """The mean of independent values and the half-width of its interval."""
+    n = len(values)
+    mean = math.fsum(values) / n
+    if n < 2:
+        return Interval(mean, math.nan, level)
+    variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
+    return Interval(mean, float(student(n - 1, level)) * math.sqrt(variance / n), level)
+
+
+def ratios(numerators: Floats, denominators: Floats) -> Floats:
+    """Per row: the mean over all groups. Both are group x row."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means: Floats = numerators.sum(axis=0) / denominators.sum(axis=0)
+    return means
+
+
+def residuals(numerators: Floats, denominators: Floats) -> Floats:
+    """Group x row: what each group adds to the error of the mean, times the number of groups."""
+    n = len(numerators)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        off = numerators - ratios(numerators, denominators) * denominators
+        scaled: Floats = n * off / denominators.sum(axis=0)
+    return scaled
+
+
+def ratio_half_widths(
+    numerators: Floats, denominators: Floats, level: float, runs: Ints | None = None
+) -> Floats:
+    """Per row. Groups in which a row has no jobs do not count as degrees of freedom."""
+    df = (denominators > 0).sum(axis=0) - 1.0
+    return half_widths(residuals(numerators, denominators), df, level, runs)
+
+
+def half_widths(off: Floats, df: Floats | float, level: float, runs: Ints | None = None) -> Floats:
+    """Per row, from the groups' residuals (group x row); `runs` says which run a group is of."""
+    n = len(off)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variance = (off**2).sum(axis=0) / (n * (n - 1.0)) * serial_factor(off, runs)
+        widths: Floats = student(df, level) * np.sqrt(variance)
+    return np.where(np.asarray(df) > 0, widths, np.nan)
+
+
+def serial_factor(off: Floats, runs: Ints | None) -> Floats:
+    """What correlation between neighbouring batches of a run adds to the variance of the mean.
+
+    (1 + r) / (1 - r) for the lag-1 correlation r of the batches, where it is positive, as in Skart
+    (Tafazzoli and Wilson, IIE Transactions 43, 2011). Replications have no neighbours.
+    """
+    n = len(off)
+    neighbours = np.zeros(max(n - 1, 0), bool) if runs is None else runs[1:] == runs[:-1]
+    if not neighbours.any():
+        return np.ones(off.shape[1])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        products = (off[1:] * off[:-1])[neighbours].mean(axis=0)
+        # About a mean that is estimated, independent groups have a correlation of -1/n.
+        r = products / (off**2).mean(axis=0) + 1 / n
+    r = np.clip(np.nan_to_num(r), 0.0, MOST_CORRELATED)
+    factor: Floats = (1 + r) / (1 - r)
+    return factor
+
+
+def section_half_widths(
+    values: Floats, points: Floats, level: float, runs: Ints | None = None
+) -> Floats:
+    """Per row, for quantiles: the groups' own quantiles about that of all jobs together.
+
+    Sectioning (Asmussen and Glynn, Stochastic Simulation, 2007, III.5): the groups' mean would
+    carry the bias of small groups, the quantile of all jobs hardly does. Groups without jobs (NaN)
+    are left out.
+    """
+    known = ~np.isnan(values)
+    n = known.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # With fewer groups than others have, a row's residuals weigh more.
+        weight = np.sqrt(len(values) * (len(values) - 1.0) / (n * (n - 1.0)))
+        off = np.where(known, values - points, 0.0) * weight
+    return half_widths(off, n - 1.0, level, runs)

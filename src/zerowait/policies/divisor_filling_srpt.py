@@ -1,0 +1,25 @@
+"""DivisorFilling-SRPT."""
+
+from zerowait.engine.lines import join_boundary
+from zerowait.engine.seats import Seats
+from zerowait.policies.base import register
+from zerowait.policies.common_order import REMAINING
+from zerowait.policies.divisor_filling import DivisorFilling, State
+from zerowait.policies.srpt import join_by_remaining
+
+
+@register
+class DivisorFillingSrpt(DivisorFilling):
+    """All needs divide the servers: of the smallest jobs by remaining size (time x need), as many
+    as there are servers, serve the first set by size that fills all servers."""
+
+    name = "divisor-filling-srpt"
+    alias = "df-srpt"
+    size_aware = True
+    source = "Grosof, Scully, Harchol-Balter, Scheller-Wolf 2022"
+    rule = REMAINING
+
+    @staticmethod
+    def on_arrival(state: State, jobs: Seats, job: int) -> None:
+        join_by_remaining(state.order, state.lines, jobs, job)
+        join_boundary(state.chosen, state.lines.queues, jobs.need_rank[job], job)

@@ -1,0 +1,261 @@
+"""The page of `zerowait compare`."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from zerowait.experiment.compare import Comparison
+from zerowait.experiment.result import Result
+from zerowait.report.html.chart import Chart, Dots, Lines, Point, Row, figure, policy_series
+from zerowait.report.html.page import Section, notes, page
+from zerowait.report.html.provenance import provenance
+from zerowait.report.html.split_bar import split_bar
+from zerowait.report.html.table import Cell, numeric, percent, plus_minus, policy_cell, table
+from zerowait.report.html.verdict import verdict
+from zerowait.report.palette import short_name
+
+# Measure, name, format, and whether a run that diverged has it all the same.
+SHOWN = (
+    ("response", "mean response", "number", False),
+    ("wait", "mean wait", "number", False),
+    ("slowdown", "mean slowdown", "number", False),
+    ("p_wait", "P(wait)", "share", True),
+    ("utilisation", "utilisation", "share", True),
+)
+# Quantile, digits of the rest, name.
+QUANTILES = (
+    ("p50", 0.301, "50%"),
+    ("p95", 1.301, "95%"),
+    ("p99", 2.0, "99%"),
+    ("p999", 3.0, "99.9%"),
+)
+
+
+def comparison_page(comparison: Comparison, command: str, subject: str = "") -> str:
+    """The page as text; `subject` is what the workload is called."""
+    results = comparison.results
+    first = results[0]
+    n = len(first.replicates)
+    load = first.parameters.get("load")
+    counted = f"{first.overall.count:,} jobs counted"
+    return page(
+        f"{subject}: " * bool(subject) + f"{len(results)} policies on {first.servers:,} servers",
+        " · ".join(
+            [
+                *([f"load {load:.4g}"] if load is not None else []),
+                counted,
+                f"{n} replications" if n > 1 else "one replication",
+                "the same jobs for every policy",
+            ]
+        ),
+        verdict(comparison),
+        [
+            Section("All jobs", _overall(comparison) + _difference(comparison)),
+            Section("In numbers", _table(comparison)),
+            Section("How long jobs wait", _quantiles(results)),
+            Section("By class", _classes(results) + _class_table(results)),
+            Section("Where the servers go", _splits(results)),
+            Section("Notes", notes([note for result in results for note in result.notes])),
+            provenance(
+                {"servers": first.servers} | dict(first.parameters),
+                first.version,
+                command,
+                any(result.split for result in results),
+            ),
+        ],
+    )
+
+
+def point(series: int, row: dict[str, Any], measure: str, diverging: bool = False) -> Point:
+    """A mean with its interval, where the table of a result has one."""
+    value, half = row[measure], row.get(f"{measure}_half_width")
+    if diverging or value is None or value != value:
+        return Point(series, None, diverging=diverging)
+    if half is None or half != half:
+        return Point(series, value)
+    return Point(series, value, value - half, value + half)
+
+
+def rows_of(result: Result) -> list[dict[str, Any]]:
+    """One row per class, then one for all jobs; the last has its half-widths in any case."""
+    rows = result.table().to_dicts()
+    for measure, *_ in SHOWN:
+        rows[-1].setdefault(f"{measure}_half_width", result.interval(measure).half_width)
+    return rows
+
+
+def _overall(comparison: Comparison) -> str:
+    results = comparison.results
+    totals = [rows_of(result)[-1] for result in results]
+    views = tuple(
+        Dots(
+            name,
+            name,
+            tuple(
+                Row(
+                    short_name(result.policy),
+                    (point(i, totals[i], measure, result.diverging and not always),),
+                )
+                for i, result in enumerate(results)
+            ),
+            form,
+            reference=(comparison.mean_service, "nobody waits") if measure == "response" else None,
+        )
+        for measure, name, form, always in SHOWN
+    )
+    found = results[0].interval()
+    intervals = "" if math.isnan(found.half_width) else f"Bars are {found.level:.0%} intervals."
+    return figure(
+        Chart(
+            "Policies side by side",
+            f"Means over all jobs. {intervals}".rstrip(),
+            policy_series([result.policy for result in results]),
+            views,
+        )
+    )
+
+
+def _difference(comparison: Comparison) -> str:
+    """Differences to the baseline; the jobs are common, so that chance is much of both."""
+    first, *others = comparison.results
+    if not others or first.diverging or len(first.replicates) < 2:
+        return ""
+    rows = []
+    for i, result in enumerate(others, start=1):
+        found = comparison.difference(result)
+        dot = Point(i, None, diverging=True)
+        if not result.diverging:
+            low, high = found.mean - found.half_width, found.mean + found.half_width
+            dot = Point(i, found.mean, low, high)
+        rows.append(Row(short_name(result.policy), (dot,)))
+    baseline = short_name(first.policy)
+    return figure(
+        Chart(
+            f"Difference from {baseline}",
+            "Mean response less that of the baseline, in the same replication. "
+            "An interval that holds zero is no difference.",
+            policy_series([result.policy for result in comparison.results]),
+            (Dots("", f"mean response - {baseline}", tuple(rows), reference=(0.0, baseline)),),
+        )
+    )
+
+
+def _quantiles(results: Sequence[Result]) -> str:
+    def view(label: str, place: int | None) -> Lines:
+        points = []
+        for i, result in enumerate(results):
+            wait = (result.overall if place is None else result.classes[place]).wait
+            for key, x, _ in QUANTILES:
+                value = None if result.diverging else getattr(wait, key)
+                points.append(Point(i, value, x=x, diverging=result.diverging))
+        ticks = tuple((x, name) for _, x, name in QUANTILES)
+        return Lines(label, "share of the jobs that wait no longer", "wait", tuple(points),
+                     log=True, ticks=ticks)  # fmt: skip
+
+    views = [view("all jobs", None)]
+    views += [view(one.name, i) for i, one in enumerate(results[0].classes)]
+    return figure(
+        Chart(
+            "Waits, from the usual to the unlucky",
+            "Half of the jobs, 95%, 99% and 99.9% wait no longer than this (within 1%). "
+            "A cross at the top: the policy is diverging.",
+            policy_series([result.policy for result in results]),
+            tuple(views),
+        )
+    )
+
+
+def _classes(results: Sequence[Result]) -> str:
+    tables = [rows_of(result)[:-1] for result in results]
+    views = tuple(
+        Dots(
+            name,
+            name,
+            tuple(
+                Row(
+                    f"{one.name} (need {one.need})",
+                    tuple(
+                        point(i, tables[i][k], measure, result.diverging and not always)
+                        for i, result in enumerate(results)
+                    ),
+                )
+                for k, one in enumerate(results[0].classes)
+            ),
+            form,
+            log=form == "number",
+        )
+        for measure, name, form, always in (SHOWN[1], SHOWN[0], *SHOWN[2:4])
+    )
+    return figure(
+        Chart(
+            "Who waits",
+            "Means of each class.",
+            policy_series([result.policy for result in results]),
+            views,
+        )
+    )
+
+
+def _splits(results: Sequence[Result]) -> str:
+    """Policies with the same split share one bar."""
+    found: dict[Any, list[Result]] = {}
+    for result in results:
+        if result.split is not None:
+            found.setdefault((result.split.slots, result.split.helpers), []).append(result)
+    bars = []
+    for same in found.values():
+        split = same[0].split
+        assert split is not None
+        label = ", ".join(short_name(result.policy) for result in same)
+        bars.append(split_bar(label, split, [one.name for one in same[0].classes]))
+    return "".join(bars)
+
+
+def _table(comparison: Comparison) -> str:
+    head = ["policy", "mean response", "/ ideal", f"- {short_name(comparison.results[0].policy)}",
+            "wait", "wait p99", "slowdown", "P(wait)", "utilisation", "routed",
+            "helpers"]  # fmt: skip
+    rows = []
+    for result in comparison.results:
+        total = rows_of(result)[-1]
+        if result.diverging:
+            means = [Cell("diverging"), *[Cell("–")] * 5]
+        else:
+            difference = comparison.difference(result)
+            means = [
+                plus_minus(result.response, total["response_half_width"]),
+                numeric(result.response / comparison.mean_service),
+                Cell("–") if result is comparison.results[0]
+                else plus_minus(difference.mean, difference.half_width),
+                plus_minus(result.wait, total["wait_half_width"]),
+                numeric(result.overall.wait.p99),
+                numeric(result.slowdown),
+            ]  # fmt: skip
+        shares = [result.p_wait, result.utilisation, math.nan, math.nan]
+        if result.split:
+            shares[2:] = [result.routed_to_helpers, result.served_by_helpers]
+        rows.append([policy_cell(result.policy), *means, *map(percent, shares)])
+    return table("All jobs.", head, rows)
+
+
+def _class_table(results: Sequence[Result]) -> str:
+    head = ["class", "policy", "need", "jobs", "response", "wait", "wait p95", "wait p99",
+            "wait p99.9", "slowdown", "P(wait)"]  # fmt: skip
+    rows = []
+    for result in results:
+        for row in rows_of(result)[:-1]:
+            means = [
+                plus_minus(row["response"], row.get("response_half_width")),
+                plus_minus(row["wait"], row.get("wait_half_width")),
+                *(numeric(row[f"wait_{key}"]) for key in ("p95", "p99", "p999")),
+                numeric(row["slowdown"]),
+            ]
+            if result.diverging:
+                means = [Cell("diverging"), *[Cell("–")] * 5]
+            rows.append(
+                [
+                    Cell(row["job_class"]), policy_cell(result.policy), numeric(row["need"]),
+                    numeric(row["count"], f"{row['count']:,}"), *means, percent(row["p_wait"]),
+                ]
+            )  # fmt: skip
+    return table("Each class under each policy.", head, rows)

@@ -1,0 +1,78 @@
+"""From the rows of a sweep to panels: what varies along the axis, and what is held in each."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from zerowait.experiment.result import student_interval
+
+Row = dict[str, Any]
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Rows of one workload that differ in policy, class and in what the axis shows."""
+
+    title: str
+    axis: str  # servers or load
+    rows: tuple[Row, ...]
+
+
+def panels_of(rows: Iterable[Row]) -> list[Panel]:
+    """One panel per workload, or several where servers and loads vary independently."""
+    found = []
+    for workload, mine in _groups(rows, "workload"):
+        axis = _axis(mine)
+        held = "load" if axis == "servers" else "servers"
+        independent = _most(mine, axis, held) > 1
+        for value, part in _groups(mine, held) if independent else [(None, mine)]:
+            names = [str(workload)] if workload is not None else []
+            if value is not None:
+                names.append(f"{value:,} servers" if held == "servers" else f"load {value:.4g}")
+            found.append(Panel(", ".join(names), axis, tuple(over_seeds(part, axis))))
+    return found
+
+
+def _axis(rows: list[Row]) -> str:
+    """The servers if there is one load for each, else whichever has more values."""
+    sizes, loads = _most(rows, "servers", "load"), _most(rows, "load", "servers")
+    if len({row["servers"] for row in rows}) == 1:
+        return "load"
+    return "servers" if sizes == 1 or loads >= sizes else "load"
+
+
+def _most(rows: list[Row], of: str, other: str) -> int:
+    """How many values of `other` some value of `of` has."""
+    return max(len({row[other] for row in part}) for _, part in _groups(rows, of))
+
+
+def _groups(rows: Iterable[Row], name: str) -> list[tuple[Any, list[Row]]]:
+    found: dict[Any, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.get(name), []).append(row)
+    return list(found.items())
+
+
+def over_seeds(rows: list[Row], axis: str) -> list[Row]:
+    """Rows that differ in their seed alone become one: means, and intervals over the seeds."""
+    found: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        found.setdefault((row["policy"], row[axis], row.get("job_class", "all")), []).append(row)
+    return [same[0] if len(same) == 1 else _pooled(same) for same in found.values()]
+
+
+def _pooled(rows: list[Row]) -> Row:
+    """What the runs themselves say of their noise gives way to how they differ."""
+    pooled = {key: value for key, value in rows[0].items() if not key.endswith("_half_width")}
+    for name in set(pooled) - {"servers", "load", "need", "seed", "diverging"}:
+        values = [row[name] for row in rows]
+        if all(map(_is_number, values)):
+            found = student_interval([float(value) for value in values], LEVEL)
+            pooled |= {name: found.mean, f"{name}_half_width": found.half_width}
+    return pooled | {"diverging": any(row.get("diverging") for row in rows)}
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)

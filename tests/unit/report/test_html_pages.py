@@ -1,0 +1,198 @@
+"""Report pages: well-formed, safe, the same colours everywhere, and honest in words."""
+
+import json
+import re
+from dataclasses import replace
+from functools import cache
+
+import polars as pl
+import pytest
+from tests.pages import check
+
+import zerowait as zw
+from zerowait.experiment.compare import Comparison
+from zerowait.experiment.log_replay import replay_log
+from zerowait.experiment.result import Result, student_interval
+from zerowait.policies import POLICIES
+from zerowait.report.html import comparison_page, replay_page, sweep_page
+from zerowait.report.html.verdict import Contender, verdict_on
+from zerowait.report.palette import look_of, short_name
+
+NASTY = '</script><b onclick="x">**&'
+
+
+@cache
+def compared() -> Comparison:
+    classes = [
+        zw.JobClass(1, 0.8, zw.Exponential(1.0), NASTY),
+        zw.JobClass(4, 0.2, zw.Exponential(2.0), "large"),
+    ]
+    policies = ["fcfs", "bs:fcfs", "first-fit"]
+    return zw.compare(
+        zw.Workload(classes), 16, policies, load=0.6, arrivals=1000, replications=3, jit=False
+    )
+
+
+def diverged(result: Result, mean: float) -> Result:
+    """The same result of a run that diverged, with another mean response."""
+    overall = replace(result.overall, response=replace(result.overall.response, mean=mean))
+    return replace(result, overall=overall, diverging=True)
+
+
+def charts(page: str) -> list[dict[str, object]]:
+    found = re.findall(r'<script type="application/json">(.*?)</script>', page, re.DOTALL)
+    return [json.loads(text) for text in found]
+
+
+def test_a_comparison_is_one_sound_file() -> None:
+    page = comparison_page(compared(), "zerowait compare '<&>'", NASTY)
+    tags = check(page)
+    assert tags.count["figure"] == 4
+    assert tags.count["table"] == 2
+    assert "<b onclick" not in page
+    assert "zerowait compare &#x27;&lt;&amp;&gt;&#x27;" in page
+    first, _, quantiles, classes = charts(page)
+    assert [one["name"] for one in first["series"]] == ["fcfs", "bs:fcfs", "first-fit"]  # type: ignore[attr-defined]
+    points = [row["points"][0] for row in first["views"][0]["rows"]]  # type: ignore[index]
+    for point, result in zip(points, compared().results, strict=True):
+        interval = result.interval()
+        assert point["value"] == result.response
+        assert point["high"] - point["value"] == pytest.approx(interval.half_width)
+    assert [view["label"] for view in quantiles["views"]] == ["all jobs", NASTY, "large"]  # type: ignore[attr-defined]
+    assert len(classes["views"]) == 4  # type: ignore[arg-type]
+
+
+def test_the_split_is_drawn_to_scale() -> None:
+    split = compared().results[1].split
+    assert split is not None
+    page = comparison_page(compared(), "")
+    widths = [int(width) for width in re.findall(r"flex-grow:(\d+)", page)]
+    assert widths == [servers for servers in (*split.own_servers, split.helpers) if servers]
+
+
+def test_a_diverging_policy_has_no_number() -> None:
+    first, second, third = compared().results
+    lost = diverged(second, 1234.5)
+    page = comparison_page(replace(compared(), results=(first, lost, third)), "")
+    check(page)
+    assert "1234" not in page
+    assert "1,234" not in page
+    assert "<td>diverging</td>" in page
+    assert "<strong>bs:fcfs</strong> does not keep up" in page
+
+
+def contender(name: str, *means: float, diverging: bool = False) -> Contender:
+    found = student_interval(list(means), 0.95)
+    return Contender(name, found.mean, found.half_width, means, diverging)
+
+
+def test_the_verdict_tells_noise_from_difference() -> None:
+    base = contender("fcfs", 10.0, 12.0, 11.0)
+
+    def said(*means: float) -> str:
+        return verdict_on([base, contender("bs:fcfs", *means)], 5.0)[0]
+
+    better = said(8.0, 10.1, 8.9)  # 2 less, every time
+    assert "**bs:fcfs has the shortest mean response**, 9 ± " in better
+    assert "80% above the 5 of a system where nobody waits, and 18% less than fcfs" in better
+    assert "is told apart from it with 95% confidence" in better
+    same = said(8.0, 13.0, 11.0)  # less, but not every time
+    assert "**No significant difference** from fcfs (11 ± 2.5)." in same
+    alone = verdict_on([contender("fcfs", 10.0), contender("bs:fcfs", 9.0)], 5.0)
+    assert "significant" not in alone[0]
+    assert alone[-1].startswith("One replication cannot tell policies apart")
+    lucky = verdict_on([contender("fcfs", 4.9, 5.1, 4.8)], 5.0)[0]
+    assert "That is as good as the 5 of a system where nobody waits" in lucky
+    lost = verdict_on([base, contender("bs:fcfs", 8.0, 9.0, 8.5, diverging=True)], 5.0)
+    assert lost[0].startswith("**fcfs** has a mean response of 11 ± 2.5")
+    assert lost[1].startswith("**bs:fcfs** does not keep up")
+
+
+def test_many_comparisons_need_more_evidence() -> None:
+    """A difference that one comparison shows at 95% is not claimed when it is one of many."""
+    best = contender("best", 10.0, 10.0, 10.0)
+    close = contender("close", 11.0, 10.4, 11.0)  # 0.8 ± 0.86 at 95%
+    clear = contender("clear", 11.0, 10.6, 11.0)  # 0.867 ± 0.57 at 95%, ± 1.02 at 98.3%
+    assert "No significant" in verdict_on([best, close], 5.0)[0]
+    assert "No significant" not in verdict_on([best, clear], 5.0)[0]
+    assert "No significant" in verdict_on([best, clear, clear, clear], 5.0)[0]
+
+
+def test_every_policy_has_a_look_of_its_own() -> None:
+    kinds = set(POLICIES.values())
+    splits = sorted({kind.name for kind in kinds if hasattr(kind, "split_of")})
+    plain = sorted({kind.name for kind in kinds} - set(splits))
+    specs = [*plain, *(f"{split}:{name}" for split in splits for name in ("fcfs", "first-fit"))]
+    known = [spec for spec in specs if "lcfs" not in spec]  # examples of documents may be known
+    looks = [look_of(spec) for spec in known]
+    assert len(set(looks)) == len(known)
+    assert look_of("mine,a=1") == look_of("mine,a=1")
+    assert look_of("fcfs").colour == "#D55E00"
+    assert short_name("balanced-splitting:fcfs,slots=1/2") == "bs:fcfs,slots=1/2"
+
+
+def test_a_sweep_is_drawn_against_what_varies() -> None:
+    rows = [
+        {"policy": policy, "servers": 64, "load": load, "job_class": "all", "response": 1 + load,
+         "response_half_width": 0.1, "wait": load, "p_wait": load / 2, "diverging": False}
+        for policy in ("fcfs", "balanced-splitting:fcfs")
+        for load in (0.5, 0.7, 0.9)
+    ]  # fmt: skip
+    rows[2] |= {"diverging": True, "response": 987.0, "wait": 986.0}
+    page = sweep_page(pl.DataFrame(rows), "zerowait sweep")
+    check(page)
+    (chart,) = charts(page)
+    view = chart["views"][0]  # type: ignore[index]
+    assert view["x_axis"] == "load"
+    assert [point["x"] for point in view["points"]] == [0.5, 0.7, 0.9] * 2
+    assert view["points"][2] | {"series": 0} == {
+        "series": 0, "value": None, "low": None, "high": None, "x": 0.9, "diverging": True,
+    }  # fmt: skip
+    assert view["points"][0]["low"] == pytest.approx(1.4)
+    assert "98" not in "".join(re.findall(r"<td.*?</td>", page))
+    assert "Diverging somewhere, with no mean there: <strong>fcfs</strong>" in page
+    wider = pl.DataFrame(rows).with_columns(servers=pl.Series([1, 8, 64] * 2))
+    view = charts(sweep_page(wider))[0]["views"][0]  # type: ignore[index]
+    assert (view["x_axis"], view["x_log"]) == ("servers", True)
+    with pytest.raises(zw.InputError, match="has no column 'load'"):
+        sweep_page(wider.drop("load"))
+
+
+def test_a_sweep_of_a_whole_product_has_panels_and_pools_its_seeds() -> None:
+    rows = [
+        {"workload": "w", "policy": "fcfs", "servers": servers, "load": load, "seed": seed,
+         "status": "done", "response": load * seed, "diverging": False}
+        for servers in (16, 32) for load in (0.5, 0.7, 0.9) for seed in (1, 2, 3)
+    ]  # fmt: skip
+    failed = rows[0] | {"status": "failed", "load": None, "response": None}
+    page = sweep_page(pl.DataFrame([*rows, failed], infer_schema_length=None))
+    check(page)
+    assert "1 points failed" in page
+    panels = charts(page)
+    assert re.findall("<h2>(w, .*?)</h2>", page) == ["w, 16 servers", "w, 32 servers"]
+    first = panels[0]["views"][0]["points"][0]  # type: ignore[index]
+    interval = student_interval([0.5, 1.0, 1.5], 0.95)
+    assert first["value"] == 1.0
+    assert first["high"] == pytest.approx(1.0 + interval.half_width)
+
+
+def test_a_replay_draws_the_waits_of_its_jobs(tmp_path: object) -> None:
+    day = 86_400
+    rows = [f"{job * day / 20},{1 + job % 4},{day / 4}" for job in range(900)]
+    path = f"{tmp_path}/log.csv"
+    with open(path, "w") as file:
+        file.write("\n".join(["arrival,need,service", *rows]))
+    outcome = replay_log(zw.read_log(path), "bs:first-fit", servers=16, users=False)
+    page = replay_page(outcome, "zerowait replay", NASTY)
+    check(page)
+    waits, times, classes = charts(page)
+    found = [one for one in waits["views"][0]["points"] if one["series"] == 0]  # type: ignore[index]
+    assert outcome.result.jobs is not None
+    jobs = outcome.result.jobs
+    exact = (jobs["end"] - jobs["arrival"] - jobs["service"]).quantile(0.9, "linear")
+    (at,) = [one["value"] for one in found if one["x"] == 1.0]
+    assert at == pytest.approx(exact)
+    assert len(times["views"][0]["points"]) == 45  # type: ignore[index]
+    interval = classes["views"][0]["rows"][0]["points"][0]  # type: ignore[index]
+    assert outcome.intervals is not None
+    assert interval["low"] == outcome.intervals.classes[0]["wait"].low
