@@ -89,7 +89,10 @@ def test_a_sweep_goes_on_where_it_was(tmp_path: Path) -> None:
 
 def test_the_longest_points_run_first() -> None:
     sweeps = [
-        zw.Sweep(**SETTINGS | {"arrivals": arrivals, "policies": ["fcfs", "sf"], "seeds": 1})
+        zw.Sweep(
+            **SETTINGS | {"arrivals": arrivals, "policies": ["fcfs", "sf"], "seeds": 1},
+            replications=1,
+        )
         for arrivals in (1_000, 9_000)
     ]
     order = [(one.n_jobs, one.chosen.name, one.servers) for one in make_agenda(sweeps, "x").to_run]
