@@ -99,7 +99,7 @@ def _cell(row: dict[str, Any], name: str) -> str:
         return "yes" if value else ""
     if not isinstance(value, float):
         return str(value)
-    return number(value) if half_width is None else f"{number(value)} ± {half_width:.2g}"
+    return number(value) if half_width is None else f"{number(value)} ± {number(half_width, 2)}"
 
 
 def plain_rows(frame: "polars.DataFrame") -> list[dict[str, Any]]:
