@@ -18,10 +18,11 @@ import numpy as np
 from zerowait._version import __version__
 from zerowait.engine.run import run
 from zerowait.engine.stream import WorkloadStream
+from zerowait.experiment.plan import plan
 from zerowait.experiment.policy_source import PolicySource
 from zerowait.experiment.result import Result
 from zerowait.experiment.results_version import results_version
-from zerowait.experiment.simulate import plan, simulate
+from zerowait.experiment.simulate import simulate
 from zerowait.experiment.store import DONE, FAILED
 from zerowait.model import InputError, Workload
 from zerowait.model.plain import plain

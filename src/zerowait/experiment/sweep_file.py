@@ -165,10 +165,10 @@ def _file_table() -> Any:
             None, description="name[:auxiliary][,key=value...]; see `zerowait policies`"
         )
         seeds: wholes | None = Field(None, description="seeds of the random streams [1]")
-        arrivals: int | None = Field(None, gt=0, description="per replication")
-        replications: int | None = Field(None, gt=0, description="independent replications")
+        arrivals: int | None = Field(None, gt=0, description="per replication [1000000]")
+        replications: int | None = Field(None, gt=0, description="independent replications [4]")
         warmup: float | str | None = Field(
-            None, description="share of the arrivals that is not counted"
+            None, description="mser, or a share of the arrivals [mser]"
         )
         precision: float | None = Field(
             None, gt=0, description="run until the interval is this narrow, relative to the mean"
