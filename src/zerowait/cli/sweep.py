@@ -78,7 +78,7 @@ def _lines_of_progress(agenda: "Agenda") -> Callable[[Any], None]:
         done += point.n_jobs
         n_points += 1
         now = time.monotonic()
-        if sys.stderr.isatty() or now - said < QUIET_S:
+        if sys.stderr.isatty() or now - said < QUIET_S or not done:
             return
         from zerowait.report.durations import duration
 

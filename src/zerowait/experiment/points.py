@@ -5,6 +5,7 @@ import dataclasses
 import json
 import shlex
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -17,22 +18,22 @@ import numpy as np
 from zerowait._version import __version__
 from zerowait.engine.run import run
 from zerowait.engine.stream import WorkloadStream
-from zerowait.experiment.plan import REPLICATIONS
+from zerowait.experiment.plan import plan
 from zerowait.experiment.policy_source import PolicySource
 from zerowait.experiment.result import Result
 from zerowait.experiment.results_version import results_version
 from zerowait.experiment.simulate import simulate
 from zerowait.experiment.store import DONE, FAILED
-from zerowait.model import Workload
+from zerowait.model import InputError, Workload
 from zerowait.model.plain import plain
 from zerowait.policies import Policy, parse_policy
+from zerowait.policies.user_file import module_name
 
 if TYPE_CHECKING:
     import polars
 
 Tick = Callable[[int], None]
 
-DEFAULT_ARRIVALS = 1_000_000
 PREEMPTIVE_COST = 3.0  # measured: preemptive policies take about three times as long per arrival
 
 
@@ -82,12 +83,18 @@ class Point:
         }  # fmt: skip
         return {name: value for name, value in values.items() if value is not None}
 
-    @property
+    @cached_property
     def n_jobs(self) -> int:
-        """Arrivals, all replications together (a guess where a precision decides)."""
-        arrivals = self.options.get("arrivals") or DEFAULT_ARRIVALS
-        default = 1 if "batches" in self.options else REPLICATIONS
-        return int(arrivals * (self.options.get("replications") or default))
+        """Arrivals, all replications together; none for a point that will be refused."""
+        try:
+            with warnings.catch_warnings(action="ignore"):  # it warns again when it runs
+                planned = plan(
+                    self.workload, self.servers, load=self.load, arrival_rate=self.arrival_rate,
+                    seed=self.seed, **self.options,
+                )  # fmt: skip
+        except InputError:
+            return 0
+        return planned.n_jobs
 
     @property
     def cost(self) -> tuple[float, int]:
@@ -103,8 +110,10 @@ class Point:
         for name, value in self.asked.items():
             option = f"--{name.replace('_', '-')}"
             words += [option] if value is True else [option, str(value)]
+        homes = {type(one).__module__ for one in (self.chosen, self.chosen.auxiliary)}
         for source in self.sources:
-            words += ["--policy-file", source.path]
+            if module_name(source.path) in homes:
+                words += ["--policy-file", source.path]
         return shlex.join(words)
 
     def __str__(self) -> str:
@@ -151,8 +160,6 @@ def failed_row(
     point: Point, version: str, error: BaseException, seconds: float
 ) -> "polars.DataFrame":
     import polars
-
-    from zerowait.model import InputError
 
     kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
     row = {"point": point.key, "status": FAILED, "error": f"{kind}{error}", "job_class": "all"}

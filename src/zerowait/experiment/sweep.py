@@ -27,6 +27,8 @@ OPTIONS = (
     "precision",
     "measure",
     "batches",
+    "budget",
+    "level",
     "allow_unstable",
 )
 
@@ -59,6 +61,8 @@ class Sweep:
     precision: float | None = None
     measure: str | None = None
     batches: int | None = None
+    budget: int | None = None
+    level: float | None = None
     allow_unstable: bool | None = None
     name: str = ""
     sources: tuple[PolicySource, ...] = ()

@@ -174,7 +174,9 @@ def _file_table() -> Any:
             None, gt=0, description="run until the interval is this narrow, relative to the mean"
         )
         measure: str | None = Field(None, description="what `precision` is about")
-        batches: int | None = Field(None, gt=0, description="batches of a single replication")
+        batches: int | None = Field(None, gt=0, description="batches of each replication")
+        budget: int | None = Field(None, gt=0, description="most arrivals for `precision`")
+        level: float | None = Field(None, gt=0, lt=1, description="of intervals [0.95]")
         allow_unstable: bool | None = Field(None, description="simulate loads of 1 and more")
 
     class SweepFileTable(SweepTable):

@@ -14,7 +14,7 @@ def load_policy_file(path: str | Path) -> list[str]:
     if not path.is_file():
         raise InputError(f"{path}: there is no such policy file")
     before = dict(POLICIES)
-    name = f"zerowait_policy_file_{path.stem}"
+    name = module_name(path)
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise InputError(f"{path}: is not a Python file; name it .py")
@@ -30,3 +30,8 @@ def load_policy_file(path: str | Path) -> list[str]:
     if not added:
         raise InputError(f"{path}: registers no policy; decorate its class with zerowait.register")
     return added
+
+
+def module_name(path: str | Path) -> str:
+    """What the module of a policy file is called."""
+    return f"zerowait_policy_file_{Path(path).stem}"

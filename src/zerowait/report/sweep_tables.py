@@ -77,8 +77,8 @@ def show_results(console: Console, frame: "polars.DataFrame", columns: Sequence[
     for name in shown:
         numeric = frame.schema[name].is_numeric()
         table.add_column(name, justify="right" if numeric else "left", overflow="fold")
-    for row in frame.select(shown).iter_rows():
-        table.add_row(*map(_cell, row))
+    for row in frame.iter_rows(named=True):
+        table.add_row(*(_cell(row, name) for name in shown))
     console.print(table)
     if len(failed) and not columns:
         for (error,), rows in failed.group_by("error", maintain_order=True):
@@ -91,12 +91,15 @@ def _says_something(frame: "polars.DataFrame", name: str) -> bool:
     return bool(frame[name].any()) if name == "diverging" else frame[name].null_count() < len(frame)
 
 
-def _cell(value: Any) -> str:
+def _cell(row: dict[str, Any], name: str) -> str:
+    value, half_width = row[name], row.get(f"{name}_half_width")
     if value is None:
         return ""
     if isinstance(value, bool):
         return "yes" if value else ""
-    return number(value) if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    return number(value) if half_width is None else f"{number(value)} ± {number(half_width, 2)}"
 
 
 def plain_rows(frame: "polars.DataFrame") -> list[dict[str, Any]]:

@@ -44,7 +44,7 @@ def test_points_are_named_by_what_determines_their_numbers() -> None:
     others = [
         point(workloads="figure1,slack=0.6"), point(servers=257), point(policies="first-fit"),
         point(seeds=2), point(loads=0.5), point(arrival_rates=0.5), point(arrivals=5_001),
-        point(warmup=0.2), point(replications=2), point(policies="bs"),
+        point(warmup=0.2), point(replications=7), point(policies="bs"),
         point(policies="bs,slots=11/7/3/1"),
     ]  # fmt: skip
     assert {one.key for one in same} == {point().key}
@@ -87,7 +87,10 @@ def test_a_sweep_goes_on_where_it_was(tmp_path: Path) -> None:
 
 def test_the_longest_points_run_first() -> None:
     sweeps = [
-        zw.Sweep(**SETTINGS | {"arrivals": arrivals, "policies": ["fcfs", "sf"], "seeds": 1})
+        zw.Sweep(
+            **SETTINGS | {"arrivals": arrivals, "policies": ["fcfs", "sf"], "seeds": 1},
+            replications=1,
+        )
         for arrivals in (1_000, 9_000)
     ]
     order = [(one.n_jobs, one.chosen.name, one.servers) for one in make_agenda(sweeps, "x").to_run]
@@ -138,7 +141,8 @@ def test_an_edited_policy_makes_its_points_stale(tmp_path: Path) -> None:
     assert zw.sweep(file, out).finished == 2
     rows = zw.load(out).filter(job_class="all")
     assert rows["response"].n_unique() == 1  # it is FCFS
-    assert rows["command"].str.ends_with(f"--policy-file {policy}").all()
+    needed = rows["command"].str.ends_with(f"--policy-file {policy}")
+    assert needed.to_list() == [name == "mine" for name in rows["policy"]]
     policy.write_text(POLICY.replace("# freed", "# set free").replace("A policy", "Ours"))
     assert zw.sweep(file, out).finished == 0
     policy.write_text(

@@ -73,7 +73,8 @@ def running_sum(gaps: Draws) -> TimeStream:
         times = gaps.take(n)
         if n:
             times[0] += last
-            np.cumsum(times, out=times)
+            # Into another array: in place, NumPy does not let other threads run meanwhile.
+            times = np.cumsum(times)
             last = float(times[-1])
         return times
 
