@@ -8,7 +8,7 @@ compiled loop is named after a fingerprint of everything it is built from.
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -39,6 +39,20 @@ def compile_loop(policy: Any, *, jit: bool = True) -> Kernel:
         # Threads that come here at once must share one kernel, which Numba then compiles once.
         _compiled.setdefault(key, njit(cache=True, **KERNEL)(loop))
     return _compiled[key]
+
+
+def compile_function(function: Any, *, jit: bool = True) -> Callable[..., None]:
+    """Return a function of arrays, compiled alone; `jit=False` keeps it in Python."""
+    if not jit:
+        return cast(Callable[..., None], function)
+    key = f"{function.__name__}_{fingerprint(function)[:16]}"
+    if key not in _compiled:
+        from numba import njit
+
+        copy = link(function, {}, _parts_compiler())
+        copy.__qualname__ = f"{function.__name__}.{key}"
+        _compiled.setdefault(key, njit(cache=True, **KERNEL)(copy))
+    return cast(Callable[..., None], _compiled[key])
 
 
 def _parts_compiler() -> Transform:

@@ -14,12 +14,11 @@ from typing import Protocol
 import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.compile import compile_function
 from zerowait.engine.loop import Chunk
+from zerowait.engine.mixing import choose_kinds, deal_services
 from zerowait.engine.system import System
 from zerowait.model import Draws, Empirical, Jobs, Law, Workload, proportional_demands
-
-# Up to this many classes one pass per class is faster than a search or a sort.
-FEW = 12
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,9 @@ class Stream(Protocol):
 class WorkloadStream:
     """`n_jobs` random jobs of a workload whose arrival rate is decided."""
 
-    def __init__(self, workload: Workload, n_jobs: int, seed: np.random.SeedSequence) -> None:
+    def __init__(
+        self, workload: Workload, n_jobs: int, seed: np.random.SeedSequence, *, jit: bool = True
+    ) -> None:
         self.n_jobs = n_jobs
         n_classes = len(workload.classes)
         classes = np.arange(n_classes)
@@ -95,35 +96,29 @@ class WorkloadStream:
         # The last bound is left out: whatever is beyond the others is the last class.
         self._bounds = np.cumsum(workload.shares)[:-1] / np.sum(workload.shares)
         self._left = n_jobs
+        self._counts = np.zeros(n_classes, np.int64)  # of a chunk, per class
+        self._pool = np.zeros(0)  # service times of a chunk, class by class
+        self._choose = compile_function(choose_kinds, jit=jit)
+        self._deal = compile_function(deal_services, jit=jit)
 
     def fill(self, chunk: Chunk, n: int) -> int:
         arrival = self._times(min(n, self._left))
         n = len(arrival)
         self._left -= n
         chunk.arrival[:n] = arrival
-        self._fill_kind(chunk.kind[:n])
+        if n > len(self._pool):
+            self._pool = np.zeros(len(chunk.arrival))
+        self._choose(self._choices.take(n), self._bounds, chunk.kind[:n], self._counts)
         self._fill_service(chunk.service[:n], chunk.kind[:n])
         chunk.estimate[:n] = chunk.service[:n]
         return n
 
-    def _fill_kind(self, kind: Ints) -> None:
-        uniform = self._choices.take(len(kind))
-        if len(self._services) > FEW:
-            kind[:] = np.searchsorted(self._bounds, uniform, side="right")
-            return
-        kind[:] = 0
-        for bound in self._bounds:
-            kind += uniform >= bound
-
     def _fill_service(self, service: Floats, kind: Ints) -> None:
-        if len(self._services) > FEW:
-            order = np.argsort(kind, kind="stable")
-            stops = np.searchsorted(kind[order], np.arange(len(self._services) + 1))
-            places = [order[a:b] for a, b in pairwise(stops)]
-        else:
-            places = [np.flatnonzero(kind == number) for number in range(len(self._services))]
-        for draws, where in zip(self._services, places, strict=True):
-            service[where] = draws.take(len(where))
+        """Draw as many times of each class as it has jobs here, and deal them out."""
+        begin = np.append(0, np.cumsum(self._counts))
+        for draws, first, end in zip(self._services, begin, begin[1:], strict=False):
+            self._pool[first:end] = draws.take(int(end - first))
+        self._deal(kind, self._pool, begin[:-1], service)
 
 
 class JobStream:

@@ -63,7 +63,9 @@ def run_replications(
         return replication_of(outcome, stream, plan, warmup)
 
     seeds = [np.random.SeedSequence(plan.seed, spawn_key=(number,)) for number in numbers]
-    streams: list[Stream] = [WorkloadStream(plan.workload, plan.arrivals, seed) for seed in seeds]
+    streams: list[Stream] = [
+        WorkloadStream(plan.workload, plan.arrivals, seed, jit=jit) for seed in seeds
+    ]
     if jobs:
         streams = [RecordingStream(stream) for stream in streams]
     return _run_all(streams, replication, threads, progress)
