@@ -103,7 +103,6 @@ def batches_of(
     pivots = np.zeros((n_classes, N_MOMENTS // 3))
     pivots[:, 0] = stats.pivot
     pivots[:, 2:] = 1.0
-    shift, block_shift = int(stats.batch_shift[0]), int(stats.block_shift[0])
     return Batches(
         stats.counts.reshape(-1, n_classes, N_COUNTS),
         stats.moments.reshape(len(stats.mark_time), n_classes, -1, 3),
@@ -111,7 +110,7 @@ def batches_of(
         stats.response_histogram.reshape(-1, n_classes, N_BUCKETS),
         stats.wait_histogram.reshape(-1, n_classes, N_BUCKETS),
         int(stats.origin[0]),
-        1 << (block_shift - shift),
+        1 << int(stats.block_bits[0]),
         np.array([0.0, *(stats.mark_time[:-1] - began), window]),
         _edges(stats.mark_in_system, in_system_area),
         _edges(stats.mark_busy, busy_area),

@@ -51,15 +51,13 @@ def quantile(counts: Ints, origin: int, probability: float, maximum: float) -> f
 
 def quantiles(counts: Ints, origin: int, probabilities: Sequence[float], maxima: Floats) -> Floats:
     """Probability x row, of histograms that are row x bucket; NaN for those without a count."""
-    running = np.cumsum(counts, axis=1)
-    total = running[:, -1]
+    levels = np.asarray(probabilities)
     edges = bucket_edges(origin)
     middles = (edges[:-1] + edges[1:]) / 2
     middles[0] = 0.0
-    found = np.full((len(probabilities), len(counts)), np.nan)
-    for at, probability in enumerate(probabilities):
-        rank = np.maximum(np.ceil(probability * total), 1)
-        for row in np.flatnonzero(total):
-            bucket = np.searchsorted(running[row], rank[row])
-            found[at, row] = min(middles[bucket], maxima[row]) if bucket else 0.0
+    found = np.full((len(levels), len(counts)), np.nan)
+    for row, running in enumerate(np.cumsum(counts, axis=1)):
+        if total := running[-1]:
+            ranks = np.maximum(np.ceil(levels * total), 1)
+            found[:, row] = np.minimum(middles[np.searchsorted(running, ranks)], maxima[row])
     return found

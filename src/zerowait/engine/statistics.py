@@ -23,6 +23,7 @@ RESPONSE, WAIT, SLOWDOWN, BOUNDED_SLOWDOWN = 0, 3, 6, 9
 N_MOMENTS = 12
 
 ONE_BATCH = 62  # a shift that no stream is long enough for
+NOT_COUNTED = -1
 
 
 class Statistics(NamedTuple):
@@ -36,9 +37,10 @@ class Statistics(NamedTuple):
     origin: Ints  # [1] of the histograms
     first_counted: Ints  # [1] jobs earlier in the stream are warm-up
     end_counted: Ints  # [1] jobs from here on are cool-down
+    batch: Ints  # [1] that jobs arrive in now; negative: they are not counted
+    batch_end: Ints  # [1] jobs that have come when it ends
     batch_shift: Ints  # [1]
-    block_shift: Ints  # [1]
-    n_closed: Ints  # [1] batches whose arrivals have all come
+    block_bits: Ints  # [1] batches of a block, as a power of two
     mark_time: Floats  # per batch: when its last job arrived
     mark_in_system: Floats  # per batch and class: the integral up to then
     mark_busy: Floats
@@ -78,9 +80,10 @@ def empty_statistics(
         origin=np.array([origin]),
         first_counted=np.array([first_counted]),
         end_counted=np.array([end_counted]),
+        batch=np.array([0 if first_counted == 0 else NOT_COUNTED]),
+        batch_end=np.array([first_counted or min(1 << batch_shift, end_counted)]),
         batch_shift=np.array([batch_shift]),
-        block_shift=np.array([block_shift]),
-        n_closed=np.zeros(1, np.int64),
+        block_bits=np.array([block_shift - batch_shift]),
         mark_time=np.zeros(n_rows // n_classes),
         mark_in_system=np.zeros(n_rows),
         mark_busy=np.zeros(n_rows),
@@ -98,21 +101,29 @@ def empty_statistics(
     )
 
 
-def mark_batch(stats: Statistics, n_arrived: int, now: float) -> None:
-    """Note the time integrals where a batch ends; every arrival asks."""
-    batch = stats.n_closed[0]
-    if n_arrived != stats.first_counted[0] + ((batch + 1) << stats.batch_shift[0]):
+def enter_batch(stats: Statistics, jobs: Seats, job: int, n_arrived: int, now: float) -> None:
+    """Note which batch a job that has just come adds to, and the time integrals at its end."""
+    batch = stats.batch[0]
+    jobs.batch[job] = batch
+    if n_arrived != stats.batch_end[0]:
         return
-    stats.mark_time[batch] = now
-    n_classes = stats.pivot.shape[0]
-    for job_class in range(n_classes):
-        at = batch * n_classes + job_class
-        elapsed = now - stats.in_system_since[job_class]
-        jobs = stats.in_system[job_class]
-        stats.mark_in_system[at] = stats.in_system_area[job_class] + jobs * elapsed
-        elapsed = now - stats.busy_since[job_class]
-        stats.mark_busy[at] = stats.busy_area[job_class] + stats.busy[job_class] * elapsed
-    stats.n_closed[0] = batch + 1
+    if batch >= 0:
+        stats.mark_time[batch] = now
+        n_classes = stats.pivot.shape[0]
+        for job_class in range(n_classes):
+            at = batch * n_classes + job_class
+            elapsed = now - stats.in_system_since[job_class]
+            jobs_now = stats.in_system[job_class]
+            stats.mark_in_system[at] = stats.in_system_area[job_class] + jobs_now * elapsed
+            elapsed = now - stats.busy_since[job_class]
+            stats.mark_busy[at] = stats.busy_area[job_class] + stats.busy[job_class] * elapsed
+    if n_arrived < stats.end_counted[0]:
+        stats.batch[0] = batch + 1
+        after = stats.first_counted[0] + ((batch + 2) << stats.batch_shift[0])
+        stats.batch_end[0] = min(after, stats.end_counted[0])
+    else:
+        stats.batch[0] = NOT_COUNTED
+        stats.batch_end[0] = NOT_COUNTED
 
 
 def count_in_system(stats: Statistics, job_class: int, now: float, change: int) -> None:
@@ -155,23 +166,23 @@ def record_job(
     preemptions: int,
 ) -> None:
     """Count a job that first came into service at `start`, and ends at `end`."""
-    order = jobs.order[job]
     if stats.start.shape[0] > 0:
+        order = jobs.order[job]
         stats.start[order] = start
         stats.end[order] = end
         stats.helpers[order] = jobs.helpers[job]
         stats.preemptions[order] = preemptions
-    counted = order - stats.first_counted[0]
-    if counted < 0 or order >= stats.end_counted[0]:
+    batch = jobs.batch[job]
+    if batch < 0:
         return
     job_class = jobs.job_class[job]
     n_classes = stats.pivot.shape[0]
-    batch = (counted >> stats.batch_shift[0]) * n_classes + job_class
     service = jobs.service[job]
     arrival = jobs.arrival[job]
     response = end - arrival
 
-    counts = batch * N_COUNTS
+    at = batch * n_classes + job_class
+    counts = at * N_COUNTS
     stats.counts[counts + COUNT] += 1
     stats.counts[counts + PREEMPTIONS] += preemptions
     if start > arrival:
@@ -182,7 +193,7 @@ def record_job(
     if helpers & SERVED:
         stats.counts[counts + SERVED_BY_HELPERS] += 1
 
-    row = batch * N_MOMENTS
+    row = at * N_MOMENTS
     add_moment(stats.moments, row + RESPONSE, response, stats.pivot[job_class])
     add_moment(stats.moments, row + WAIT, wait, 0.0)
     add_moment(stats.moments, row + SLOWDOWN, slowdown_of(response, service), 1.0)
@@ -191,7 +202,6 @@ def record_job(
         bounded = max(1.0, response / max(service, bound))
         add_moment(stats.moments, row + BOUNDED_SLOWDOWN, bounded, 1.0)
 
-    block = (counted >> stats.block_shift[0]) * n_classes + job_class
-    buckets = block * N_BUCKETS
+    buckets = ((batch >> stats.block_bits[0]) * n_classes + job_class) * N_BUCKETS
     stats.response_histogram[buckets + bucket_of(response, stats.origin[0])] += 1
     stats.wait_histogram[buckets + bucket_of(wait, stats.origin[0])] += 1

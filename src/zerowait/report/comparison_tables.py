@@ -106,7 +106,7 @@ def _show_legend(console: Console, comparison: Comparison) -> None:
     controlled = ", with the offered load and mean service as controls"
     lines = [
         f"ideal: mean service time {number(comparison.mean_service)}, nobody waits. "
-        f"± is a {comparison.level:.4g} interval"
+        f"± is a {100 * comparison.level:g}% interval"
         + (controlled if comparison.uses_controls() else "")
         + ".",
         "*: not significantly worse than the best; <: significantly better; ~: no significant "

@@ -82,7 +82,7 @@ def _origin(result: Result) -> str:
     runs = "one replication" if n == 1 else f"{n} replications"
     if result.batches is not None:
         runs = f"{result.batches} batches of {runs}" + ("" if n == 1 else " each")
-    return f"a {result.level:.4g} interval from {runs}"
+    return f"a {100 * result.level:g}% interval from {runs}"
 
 
 def _warm_up(result: Result) -> str:
