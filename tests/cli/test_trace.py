@@ -64,8 +64,10 @@ def test_fit(log: Path, tmp_path: Path) -> None:
     workload = zw.load_workload(out)
     assert workload.needs.tolist() == [1, 2, 4, 8]
     assert "made by: zerowait trace fit" in out.read_text()
-    simulated = answer("simulate", out, "-k", 64, "--load", 0.5, "--arrivals", 1000)
-    assert simulated["overall"]["count"] == 900
+    simulated = answer(
+        "simulate", out, "-k", 64, "--load", 0.5, "--arrivals", 1000, "--warmup", 0.1
+    )
+    assert simulated["overall"]["count"] == 4 * 900
 
 
 def test_fit_by_resampling(log: Path, tmp_path: Path) -> None:

@@ -97,8 +97,8 @@ def _warm_up(result: Result) -> str:
 def show_notes(console: Console, result: Result) -> None:
     if result.diverging:
         console.print(
-            f"{result.policy} is diverging: its queue grows for as long as the run lasts; there is "
-            "no steady state, and no mean",
+            f"{result.policy} is diverging: its queue grew throughout the run. There is no steady "
+            "state, or the run is too short to reach it, and so no mean",
             style="bold red",
         )
     for note in result.notes:
