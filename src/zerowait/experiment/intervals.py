@@ -82,7 +82,7 @@ def ratio_half_widths(
     n, known = len(denominators), (denominators > 0).sum(axis=0)
     widths = half_widths(residuals(numerators, denominators), known - 1.0, level, runs)
     with np.errstate(invalid="ignore", divide="ignore"):
-        scaled: Floats = widths * np.sqrt((known / (known - 1.0)) / (n / (n - 1.0)))
+        scaled: Floats = widths * np.sqrt(known / (known - 1.0) * (n - 1.0) / n)
     return scaled
 
 

@@ -21,6 +21,8 @@ from zerowait.experiment.replications import Replication
 from zerowait.experiment.result import Result
 from zerowait.experiment.samples import Samples, Stretch, samples_of
 
+ALL = -1  # the row of all jobs
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -94,22 +96,22 @@ class Paired:
         mean = float(ratios(numerators, denominators)[row])
         off = residuals(numerators, denominators)[:, row]
         df = float((denominators[:, row] > 0).sum() - 1)
-        if self.controls is None or not self.helpful(measure, row):
+        if self.controls is None or not self.helpful(measure):
             return Estimate(mean, off, df, samples.runs)
         values = mean + off - self._correction(policy, measure, row).replications
         mean = float(values.mean())
         return Estimate(mean, values - mean, df, samples.runs)
 
-    def helpful(self, measure: str, row: int) -> bool:
-        """Do controls explain enough of the noise between batches, on average over the policies?
+    def helpful(self, measure: str) -> bool:
+        """Do controls foresee enough of the noise between batches, on average over the policies?
 
-        All policies use them or none does, so that differences of means are means of differences
-        and what cancels goes on cancelling.
+        All policies and classes use them or none does, so that differences of means are means of
+        differences, classes add up to all jobs, and what cancels goes on cancelling.
         """
         steady = [number for number, one in enumerate(self.groups) if one is not None]
         if self.controls is None or not steady:
             return False
-        foreseen = [self._correction(one, measure, row).foreseen for one in steady]
+        foreseen = [self._correction(one, measure, ALL).foreseen for one in steady]
         return bool(np.mean(foreseen) > HELPFUL)
 
     def _correction(self, policy: int, measure: str, row: int) -> Correction:

@@ -1,5 +1,7 @@
 """Comparisons as tables for a terminal."""
 
+from dataclasses import replace
+
 from rich.console import Console
 
 from zerowait.experiment.compare import Comparison
@@ -29,7 +31,8 @@ def show_comparison(console: Console, comparison: Comparison) -> None:
         console.print(_ranking(ranking), highlight=False)
     _show_legend(console, comparison)
     for result in comparison.results:
-        show_notes(console, result)
+        named = tuple(f"{result.policy}: {note}" for note in result.notes)
+        show_notes(console, replace(result, notes=named))
 
 
 def _show_overall(console: Console, comparison: Comparison) -> None:
