@@ -6,7 +6,14 @@ import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.histogram import N_BUCKETS
-from zerowait.engine.statistics import N_COUNTS, N_MOMENTS, ONE_BATCH, Statistics
+from zerowait.engine.statistics import (
+    BLOCK_BITS,
+    N_COUNTS,
+    N_MOMENTS,
+    ONE_BATCH,
+    ORIGIN,
+    Statistics,
+)
 from zerowait.engine.tally import MAXIMUM, Tally
 
 BATCHES_PER_BLOCK_BITS = 4
@@ -109,8 +116,8 @@ def batches_of(
         pivots,
         stats.response_histogram.reshape(-1, n_classes, N_BUCKETS),
         stats.wait_histogram.reshape(-1, n_classes, N_BUCKETS),
-        int(stats.origin[0]),
-        1 << int(stats.block_bits[0]),
+        int(stats.counting[ORIGIN]),
+        1 << int(stats.counting[BLOCK_BITS]),
         np.array([0.0, *(stats.mark_time[:-1] - began), window]),
         _edges(stats.mark_in_system, in_system_area),
         _edges(stats.mark_busy, busy_area),

@@ -27,7 +27,6 @@ class Seats(NamedTuple):
     need: Ints
     need_rank: Ints  # place of the need among the distinct needs, smallest first
     order: Ints  # place in the stream: smaller means an earlier arrival
-    batch: Ints  # of the statistics, that the job adds to; negative: it is not counted
     helpers: Ints  # ROUTED | SERVED, set by policies that split the servers
     clock: Floats  # [1] the present time
     vacant: Ints  # a stack of free seats
@@ -56,7 +55,6 @@ def empty_seats(n_seats: int) -> Seats:
         need=np.zeros(n_seats, np.int64),
         need_rank=np.zeros(n_seats, np.int64),
         order=np.zeros(n_seats, np.int64),
-        batch=np.zeros(n_seats, np.int64),
         helpers=np.zeros(n_seats, np.int64),
         clock=np.zeros(1),
         vacant=np.arange(n_seats),

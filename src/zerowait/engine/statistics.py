@@ -11,6 +11,7 @@ import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.histogram import N_BUCKETS, bucket_of
+from zerowait.engine.outline import called
 from zerowait.engine.seats import ROUTED, SERVED, Seats
 
 # Columns of `counts`, a row of N_COUNTS per batch and class.
@@ -23,7 +24,11 @@ RESPONSE, WAIT, SLOWDOWN, BOUNDED_SLOWDOWN = 0, 3, 6, 9
 N_MOMENTS = 12
 
 ONE_BATCH = 62  # a shift that no stream is long enough for
-NOT_COUNTED = -1
+
+# Entries of `counting`, in one array because a kernel has few registers: jobs before the first are
+# warm-up, jobs from the end on are cool-down; bits of a batch and of the batches of a block; the
+# origin of the histograms; batches that have ended, and how many jobs have come when the next does.
+FIRST_COUNTED, END_COUNTED, BATCH_SHIFT, BLOCK_BITS, ORIGIN, N_ENDED, NEXT_END = range(7)
 
 
 class Statistics(NamedTuple):
@@ -34,13 +39,7 @@ class Statistics(NamedTuple):
     pivot: Floats  # per class: subtracted from responses, so that squares keep their digits
     response_histogram: Ints  # per block and class, N_BUCKETS each
     wait_histogram: Ints
-    origin: Ints  # [1] of the histograms
-    first_counted: Ints  # [1] jobs earlier in the stream are warm-up
-    end_counted: Ints  # [1] jobs from here on are cool-down
-    batch: Ints  # [1] that jobs arrive in now; negative: they are not counted
-    batch_end: Ints  # [1] jobs that have come when it ends
-    batch_shift: Ints  # [1]
-    block_bits: Ints  # [1] batches of a block, as a power of two
+    counting: Ints  # what is counted where: FIRST_COUNTED, ...
     mark_time: Floats  # per batch: when its last job arrived
     mark_in_system: Floats  # per batch and class: the integral up to then
     mark_busy: Floats
@@ -69,6 +68,7 @@ def empty_statistics(
 ) -> Statistics:
     n_classes = len(pivot)
     last = max(end_counted - first_counted - 1, 0)
+    counted, ends = (first_counted, end_counted), (0, first_counted + (1 << batch_shift))
     n_rows = ((last >> batch_shift) + 1) * n_classes
     n_histograms = ((last >> block_shift) + 1) * n_classes
     return Statistics(
@@ -77,13 +77,17 @@ def empty_statistics(
         pivot=pivot.copy(),
         response_histogram=np.zeros(n_histograms * N_BUCKETS, np.int64),
         wait_histogram=np.zeros(n_histograms * N_BUCKETS, np.int64),
-        origin=np.array([origin]),
-        first_counted=np.array([first_counted]),
-        end_counted=np.array([end_counted]),
-        batch=np.array([0 if first_counted == 0 else NOT_COUNTED]),
-        batch_end=np.array([first_counted or min(1 << batch_shift, end_counted)]),
-        batch_shift=np.array([batch_shift]),
-        block_bits=np.array([block_shift - batch_shift]),
+        counting=np.array(
+            [
+                first_counted,
+                end_counted,
+                batch_shift,
+                block_shift - batch_shift,
+                origin,
+                0,
+                first_counted + (1 << batch_shift),
+            ]
+        ),  # fmt: skip
         mark_time=np.zeros(n_rows // n_classes),
         mark_in_system=np.zeros(n_rows),
         mark_busy=np.zeros(n_rows),
@@ -101,29 +105,29 @@ def empty_statistics(
     )
 
 
-def enter_batch(stats: Statistics, jobs: Seats, job: int, n_arrived: int, now: float) -> None:
-    """Note which batch a job that has just come adds to, and the time integrals at its end."""
-    batch = stats.batch[0]
-    jobs.batch[job] = batch
-    if n_arrived != stats.batch_end[0]:
+def note_arrival(stats: Statistics, n_arrived: int, now: float) -> None:
+    """See whether the last job of a batch has come."""
+    if n_arrived == stats.counting[NEXT_END]:
+        end_batch(stats, now)
+
+
+@called
+def end_batch(stats: Statistics, now: float) -> None:
+    """Note the time integrals at the end of a batch."""
+    batch = stats.counting[N_ENDED]
+    if batch >= stats.mark_time.shape[0]:  # the cool-down has begun
         return
-    if batch >= 0:
-        stats.mark_time[batch] = now
-        n_classes = stats.pivot.shape[0]
-        for job_class in range(n_classes):
-            at = batch * n_classes + job_class
-            elapsed = now - stats.in_system_since[job_class]
-            jobs_now = stats.in_system[job_class]
-            stats.mark_in_system[at] = stats.in_system_area[job_class] + jobs_now * elapsed
-            elapsed = now - stats.busy_since[job_class]
-            stats.mark_busy[at] = stats.busy_area[job_class] + stats.busy[job_class] * elapsed
-    if n_arrived < stats.end_counted[0]:
-        stats.batch[0] = batch + 1
-        after = stats.first_counted[0] + ((batch + 2) << stats.batch_shift[0])
-        stats.batch_end[0] = min(after, stats.end_counted[0])
-    else:
-        stats.batch[0] = NOT_COUNTED
-        stats.batch_end[0] = NOT_COUNTED
+    stats.mark_time[batch] = now
+    n_classes = stats.pivot.shape[0]
+    for job_class in range(n_classes):
+        at = batch * n_classes + job_class
+        elapsed = now - stats.in_system_since[job_class]
+        jobs = stats.in_system[job_class]
+        stats.mark_in_system[at] = stats.in_system_area[job_class] + jobs * elapsed
+        elapsed = now - stats.busy_since[job_class]
+        stats.mark_busy[at] = stats.busy_area[job_class] + stats.busy[job_class] * elapsed
+    stats.counting[N_ENDED] = batch + 1
+    stats.counting[NEXT_END] += 1 << stats.counting[BATCH_SHIFT]
 
 
 def count_in_system(stats: Statistics, job_class: int, now: float, change: int) -> None:
@@ -166,15 +170,16 @@ def record_job(
     preemptions: int,
 ) -> None:
     """Count a job that first came into service at `start`, and ends at `end`."""
+    order = jobs.order[job]
     if stats.start.shape[0] > 0:
-        order = jobs.order[job]
         stats.start[order] = start
         stats.end[order] = end
         stats.helpers[order] = jobs.helpers[job]
         stats.preemptions[order] = preemptions
-    batch = jobs.batch[job]
-    if batch < 0:
+    counting = stats.counting
+    if order < counting[FIRST_COUNTED] or order >= counting[END_COUNTED]:
         return
+    batch = (order - counting[FIRST_COUNTED]) >> counting[BATCH_SHIFT]
     job_class = jobs.job_class[job]
     n_classes = stats.pivot.shape[0]
     service = jobs.service[job]
@@ -202,6 +207,6 @@ def record_job(
         bounded = max(1.0, response / max(service, bound))
         add_moment(stats.moments, row + BOUNDED_SLOWDOWN, bounded, 1.0)
 
-    buckets = ((batch >> stats.block_bits[0]) * n_classes + job_class) * N_BUCKETS
-    stats.response_histogram[buckets + bucket_of(response, stats.origin[0])] += 1
-    stats.wait_histogram[buckets + bucket_of(wait, stats.origin[0])] += 1
+    buckets = ((batch >> counting[BLOCK_BITS]) * n_classes + job_class) * N_BUCKETS
+    stats.response_histogram[buckets + bucket_of(response, counting[ORIGIN])] += 1
+    stats.wait_histogram[buckets + bucket_of(wait, counting[ORIGIN])] += 1
