@@ -77,17 +77,7 @@ def empty_statistics(
         pivot=pivot.copy(),
         response_histogram=np.zeros(n_histograms * N_BUCKETS, np.int64),
         wait_histogram=np.zeros(n_histograms * N_BUCKETS, np.int64),
-        counting=np.array(
-            [
-                first_counted,
-                end_counted,
-                batch_shift,
-                block_shift - batch_shift,
-                origin,
-                0,
-                first_counted + (1 << batch_shift),
-            ]
-        ),  # fmt: skip
+        counting=np.array([*counted, batch_shift, block_shift - batch_shift, origin, *ends]),
         mark_time=np.zeros(n_rows // n_classes),
         mark_in_system=np.zeros(n_rows),
         mark_busy=np.zeros(n_rows),
