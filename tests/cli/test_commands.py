@@ -196,3 +196,22 @@ def test_a_policy_of_the_users_own(tmp_path: Path) -> None:
     assert pl.read_csv(out)["start"].to_list() == [0.0, 11.0, 10.0]
     listed = ran("policies", "--policy-file", tmp_path / "mine.py", "--json").stdout
     assert "lcfs" in {row["name"] for row in json.loads(listed)}
+
+
+def test_intervals_precision_and_baseline() -> None:
+    small = ("figure1", "-k", "256", "--load", "0.6", "--arrivals", "5000")
+    precise = json.loads(ran("simulate", *small, "--precision", "0.1", "--json").stdout)
+    found = precise["response_interval"]
+    assert found["half_width"] <= 0.1 * found["mean"]
+    assert precise["replications"] >= 10
+    assert precise["classes"][0]["wait"]["half_width"] > 0
+    batched = ran("simulate", *small, "--batches", "10", "--level", "0.9", "--warmup", "0.2").stdout
+    assert "± is a 90% interval from 10 batches of one replication; warm-up 20.0%" in batched
+    out = ran("compare", small[0], "fcfs", "first-fit", *small[1:], "--baseline", "first-fit",
+              "--measure", "wait", "--json").stdout  # fmt: skip
+    compared = json.loads(out)
+    assert compared["baseline"] == "first-fit"
+    assert compared["rows"][1]["ratio"] == 1.0
+    assert compared["rows"][0]["wait_half_width"] > 0
+    assert len(compared["class_rows"]) == 8
+    assert compared["ranking"]["pairs"][0]["p_value"] <= 1

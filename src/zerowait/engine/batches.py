@@ -6,7 +6,14 @@ import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.histogram import N_BUCKETS
-from zerowait.engine.statistics import N_COUNTS, N_MOMENTS, ONE_BATCH, Statistics
+from zerowait.engine.statistics import (
+    BLOCK_BITS,
+    N_COUNTS,
+    N_MOMENTS,
+    ONE_BATCH,
+    ORIGIN,
+    Statistics,
+)
 from zerowait.engine.tally import MAXIMUM, Tally
 
 BATCHES_PER_BLOCK_BITS = 4
@@ -103,15 +110,14 @@ def batches_of(
     pivots = np.zeros((n_classes, N_MOMENTS // 3))
     pivots[:, 0] = stats.pivot
     pivots[:, 2:] = 1.0
-    shift, block_shift = int(stats.batch_shift[0]), int(stats.block_shift[0])
     return Batches(
         stats.counts.reshape(-1, n_classes, N_COUNTS),
         stats.moments.reshape(len(stats.mark_time), n_classes, -1, 3),
         pivots,
         stats.response_histogram.reshape(-1, n_classes, N_BUCKETS),
         stats.wait_histogram.reshape(-1, n_classes, N_BUCKETS),
-        int(stats.origin[0]),
-        1 << (block_shift - shift),
+        int(stats.counting[ORIGIN]),
+        1 << int(stats.counting[BLOCK_BITS]),
         np.array([0.0, *(stats.mark_time[:-1] - began), window]),
         _edges(stats.mark_in_system, in_system_area),
         _edges(stats.mark_busy, busy_area),

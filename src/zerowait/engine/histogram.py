@@ -7,6 +7,7 @@ service time; bucket 0 holds what is below (zero waits above all), the last what
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,16 @@ def bucket_edges(origin: int) -> Floats:
     return edges
 
 
+@cache
+def bucket_middles(origin: int) -> Floats:
+    """What stands for the times of each bucket; zero for the first."""
+    edges = bucket_edges(origin)
+    middles: Floats = (edges[:-1] + edges[1:]) / 2
+    middles[0] = 0.0
+    middles.flags.writeable = False
+    return middles
+
+
 def quantile(counts: Ints, origin: int, probability: float, maximum: float) -> float:
     """The time below which a share `probability` of the counted times lie (nearest rank)."""
     found = quantiles(counts[None, :], origin, (probability,), np.array([maximum]))
@@ -51,15 +62,11 @@ def quantile(counts: Ints, origin: int, probability: float, maximum: float) -> f
 
 def quantiles(counts: Ints, origin: int, probabilities: Sequence[float], maxima: Floats) -> Floats:
     """Probability x row, of histograms that are row x bucket; NaN for those without a count."""
-    running = np.cumsum(counts, axis=1)
-    total = running[:, -1]
-    edges = bucket_edges(origin)
-    middles = (edges[:-1] + edges[1:]) / 2
-    middles[0] = 0.0
-    found = np.full((len(probabilities), len(counts)), np.nan)
-    for at, probability in enumerate(probabilities):
-        rank = np.maximum(np.ceil(probability * total), 1)
-        for row in np.flatnonzero(total):
-            bucket = np.searchsorted(running[row], rank[row])
-            found[at, row] = min(middles[bucket], maxima[row]) if bucket else 0.0
+    levels = np.asarray(probabilities)
+    middles = bucket_middles(origin)
+    found = np.full((len(levels), len(counts)), np.nan)
+    for row, running in enumerate(np.cumsum(counts, axis=1)):
+        if total := running[-1]:
+            ranks = np.maximum(np.ceil(levels * total), 1)
+            found[:, row] = np.minimum(middles[np.searchsorted(running, ranks)], maxima[row])
     return found

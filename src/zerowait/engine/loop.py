@@ -16,7 +16,7 @@ from zerowait.engine.statistics import (
     Statistics,
     count_busy,
     count_in_system,
-    mark_batch,
+    note_arrival,
     record_job,
 )
 
@@ -118,7 +118,7 @@ def event_loop(
             position += 1
             order += 1
             count_in_system(stats, jobs.job_class[job], now, 1)
-            mark_batch(stats, order, now)
+            note_arrival(stats, order, now)
             on_arrival(state, jobs, job)
         else:
             break

@@ -11,6 +11,7 @@ import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.histogram import N_BUCKETS, bucket_of
+from zerowait.engine.outline import called
 from zerowait.engine.seats import ROUTED, SERVED, Seats
 
 # Columns of `counts`, a row of N_COUNTS per batch and class.
@@ -24,6 +25,11 @@ N_MOMENTS = 12
 
 ONE_BATCH = 62  # a shift that no stream is long enough for
 
+# Entries of `counting`, in one array because a kernel has few registers: jobs before the first are
+# warm-up, jobs from the end on are cool-down; bits of a batch and of the batches of a block; the
+# origin of the histograms; batches that have ended, and how many jobs have come when the next does.
+FIRST_COUNTED, END_COUNTED, BATCH_SHIFT, BLOCK_BITS, ORIGIN, N_ENDED, NEXT_END = range(7)
+
 
 class Statistics(NamedTuple):
     """Sums over counted jobs, time integrals, and the records of single jobs if asked for."""
@@ -33,12 +39,7 @@ class Statistics(NamedTuple):
     pivot: Floats  # per class: subtracted from responses, so that squares keep their digits
     response_histogram: Ints  # per block and class, N_BUCKETS each
     wait_histogram: Ints
-    origin: Ints  # [1] of the histograms
-    first_counted: Ints  # [1] jobs earlier in the stream are warm-up
-    end_counted: Ints  # [1] jobs from here on are cool-down
-    batch_shift: Ints  # [1]
-    block_shift: Ints  # [1]
-    n_closed: Ints  # [1] batches whose arrivals have all come
+    counting: Ints  # what is counted where: FIRST_COUNTED, ...
     mark_time: Floats  # per batch: when its last job arrived
     mark_in_system: Floats  # per batch and class: the integral up to then
     mark_busy: Floats
@@ -67,6 +68,7 @@ def empty_statistics(
 ) -> Statistics:
     n_classes = len(pivot)
     last = max(end_counted - first_counted - 1, 0)
+    counted, ends = (first_counted, end_counted), (0, first_counted + (1 << batch_shift))
     n_rows = ((last >> batch_shift) + 1) * n_classes
     n_histograms = ((last >> block_shift) + 1) * n_classes
     return Statistics(
@@ -75,12 +77,7 @@ def empty_statistics(
         pivot=pivot.copy(),
         response_histogram=np.zeros(n_histograms * N_BUCKETS, np.int64),
         wait_histogram=np.zeros(n_histograms * N_BUCKETS, np.int64),
-        origin=np.array([origin]),
-        first_counted=np.array([first_counted]),
-        end_counted=np.array([end_counted]),
-        batch_shift=np.array([batch_shift]),
-        block_shift=np.array([block_shift]),
-        n_closed=np.zeros(1, np.int64),
+        counting=np.array([*counted, batch_shift, block_shift - batch_shift, origin, *ends]),
         mark_time=np.zeros(n_rows // n_classes),
         mark_in_system=np.zeros(n_rows),
         mark_busy=np.zeros(n_rows),
@@ -98,10 +95,17 @@ def empty_statistics(
     )
 
 
-def mark_batch(stats: Statistics, n_arrived: int, now: float) -> None:
-    """Note the time integrals where a batch ends; every arrival asks."""
-    batch = stats.n_closed[0]
-    if n_arrived != stats.first_counted[0] + ((batch + 1) << stats.batch_shift[0]):
+def note_arrival(stats: Statistics, n_arrived: int, now: float) -> None:
+    """See whether the last job of a batch has come."""
+    if n_arrived == stats.counting[NEXT_END]:
+        end_batch(stats, now)
+
+
+@called
+def end_batch(stats: Statistics, now: float) -> None:
+    """Note the time integrals at the end of a batch."""
+    batch = stats.counting[N_ENDED]
+    if batch >= stats.mark_time.shape[0]:  # the cool-down has begun
         return
     stats.mark_time[batch] = now
     n_classes = stats.pivot.shape[0]
@@ -112,7 +116,8 @@ def mark_batch(stats: Statistics, n_arrived: int, now: float) -> None:
         stats.mark_in_system[at] = stats.in_system_area[job_class] + jobs * elapsed
         elapsed = now - stats.busy_since[job_class]
         stats.mark_busy[at] = stats.busy_area[job_class] + stats.busy[job_class] * elapsed
-    stats.n_closed[0] = batch + 1
+    stats.counting[N_ENDED] = batch + 1
+    stats.counting[NEXT_END] += 1 << stats.counting[BATCH_SHIFT]
 
 
 def count_in_system(stats: Statistics, job_class: int, now: float, change: int) -> None:
@@ -161,17 +166,18 @@ def record_job(
         stats.end[order] = end
         stats.helpers[order] = jobs.helpers[job]
         stats.preemptions[order] = preemptions
-    counted = order - stats.first_counted[0]
-    if counted < 0 or order >= stats.end_counted[0]:
+    counting = stats.counting
+    if order < counting[FIRST_COUNTED] or order >= counting[END_COUNTED]:
         return
+    batch = (order - counting[FIRST_COUNTED]) >> counting[BATCH_SHIFT]
     job_class = jobs.job_class[job]
     n_classes = stats.pivot.shape[0]
-    batch = (counted >> stats.batch_shift[0]) * n_classes + job_class
     service = jobs.service[job]
     arrival = jobs.arrival[job]
     response = end - arrival
 
-    counts = batch * N_COUNTS
+    at = batch * n_classes + job_class
+    counts = at * N_COUNTS
     stats.counts[counts + COUNT] += 1
     stats.counts[counts + PREEMPTIONS] += preemptions
     if start > arrival:
@@ -182,7 +188,7 @@ def record_job(
     if helpers & SERVED:
         stats.counts[counts + SERVED_BY_HELPERS] += 1
 
-    row = batch * N_MOMENTS
+    row = at * N_MOMENTS
     add_moment(stats.moments, row + RESPONSE, response, stats.pivot[job_class])
     add_moment(stats.moments, row + WAIT, wait, 0.0)
     add_moment(stats.moments, row + SLOWDOWN, slowdown_of(response, service), 1.0)
@@ -191,7 +197,6 @@ def record_job(
         bounded = max(1.0, response / max(service, bound))
         add_moment(stats.moments, row + BOUNDED_SLOWDOWN, bounded, 1.0)
 
-    block = (counted >> stats.block_shift[0]) * n_classes + job_class
-    buckets = block * N_BUCKETS
-    stats.response_histogram[buckets + bucket_of(response, stats.origin[0])] += 1
-    stats.wait_histogram[buckets + bucket_of(wait, stats.origin[0])] += 1
+    buckets = ((batch >> counting[BLOCK_BITS]) * n_classes + job_class) * N_BUCKETS
+    stats.response_histogram[buckets + bucket_of(response, counting[ORIGIN])] += 1
+    stats.wait_histogram[buckets + bucket_of(wait, counting[ORIGIN])] += 1

@@ -106,9 +106,9 @@ class Comparison:
             higher_is_better=measure in HIGHER_IS_BETTER,
         )
 
-    def uses_controls(self, measure: str | None = None, job_class: int | str | None = None) -> bool:
-        """Do controls help here, so that they are used?"""
-        return self.paired.helpful(measure or self.measure, self.results[0].row(job_class))
+    def uses_controls(self, measure: str | None = None) -> bool:
+        """Do controls help with a measure, so that they are used?"""
+        return self.paired.helpful(measure or self.measure)
 
     def table(self) -> "polars.DataFrame":
         """One row per policy for all jobs, then one per policy and class."""

@@ -79,8 +79,11 @@ def ratio_half_widths(
     numerators: Floats, denominators: Floats, level: float, runs: Ints | None = None
 ) -> Floats:
     """Per row. Groups in which a row has no jobs do not count as degrees of freedom."""
-    df = (denominators > 0).sum(axis=0) - 1.0
-    return half_widths(residuals(numerators, denominators), df, level, runs)
+    n, known = len(denominators), (denominators > 0).sum(axis=0)
+    widths = half_widths(residuals(numerators, denominators), known - 1.0, level, runs)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scaled: Floats = widths * np.sqrt(known / (known - 1.0) * (n - 1.0) / n)
+    return scaled
 
 
 def half_widths(off: Floats, df: Floats | float, level: float, runs: Ints | None = None) -> Floats:

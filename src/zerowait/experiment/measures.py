@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.histogram import quantile, quantiles
+from zerowait.engine.histogram import quantiles
 from zerowait.engine.statistics import (
     BOUNDED_SLOWDOWN,
     COUNT,
@@ -122,14 +122,14 @@ def _summary(tally: Tally, rows: list[int], measure: int, histogram: Ints | None
         between = counts * (means - mean) ** 2
         variance = float((within + between).sum() / counts.sum())
     largest = float(maximum.max())
-    quantiles = {}
+    found: dict[str, float] = {}
     if histogram is not None:
-        quantiles = {
-            name: quantile(histogram, tally.origin, probability, largest)
-            for name, probability in QUANTILES.items()
-        }
+        values = quantiles(
+            histogram[None, :], tally.origin, tuple(QUANTILES.values()), np.array([largest])
+        )
+        found = dict(zip(QUANTILES, values[:, 0].tolist(), strict=True))
     std = math.sqrt(variance) if variance > 0 else variance * 0.0
-    return Summary(mean, std, largest, **quantiles)
+    return Summary(mean, std, largest, **found)
 
 
 def tally_quantiles(tally: Tally) -> dict[str, Floats]:

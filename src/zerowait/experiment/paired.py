@@ -7,12 +7,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
-from zerowait.experiment.controls import HELPFUL, PARTS, Controls, controls_of, slopes
+from zerowait.experiment.controls import (
+    HELPFUL,
+    PARTS,
+    Controls,
+    Correction,
+    controls_of,
+    correction,
+)
 from zerowait.experiment.intervals import Interval, half_widths, ratios, residuals, student
 from zerowait.experiment.plan import Plan
 from zerowait.experiment.replications import Replication
 from zerowait.experiment.result import Result
 from zerowait.experiment.samples import Samples, Stretch, samples_of
+
+ALL = -1  # the row of all jobs
 
 
 @dataclass(frozen=True)
@@ -87,32 +96,30 @@ class Paired:
         mean = float(ratios(numerators, denominators)[row])
         off = residuals(numerators, denominators)[:, row]
         df = float((denominators[:, row] > 0).sum() - 1)
-        if self.controls is None or not self.helpful(measure, row):
+        if self.controls is None or not self.helpful(measure):
             return Estimate(mean, off, df, samples.runs)
-        slope, _ = self._slopes(policy, measure, row)
-        if self.controls.costs_freedom:
-            df -= len(slope)
-        mean -= float(slope @ self.controls.excess[:, row])
-        off = off - slope @ self.controls.groups[:, :, row]
-        return Estimate(mean, off, df, samples.runs)
+        values = mean + off - self._correction(policy, measure, row).replications
+        mean = float(values.mean())
+        return Estimate(mean, values - mean, df, samples.runs)
 
-    def helpful(self, measure: str, row: int) -> bool:
-        """Do controls explain enough of the noise between batches, on average over the policies?
+    def helpful(self, measure: str) -> bool:
+        """Do controls foresee enough of the noise between batches, on average over the policies?
 
-        All policies use them or none does, so that differences of means are means of differences
-        and what cancels goes on cancelling.
+        All policies and classes use them or none does, so that differences of means are means of
+        differences, classes add up to all jobs, and what cancels goes on cancelling.
         """
         steady = [number for number, one in enumerate(self.groups) if one is not None]
         if self.controls is None or not steady:
             return False
-        return bool(np.mean([self._slopes(one, measure, row)[1] for one in steady]) > HELPFUL)
+        foreseen = [self._correction(one, measure, ALL).foreseen for one in steady]
+        return bool(np.mean(foreseen) > HELPFUL)
 
-    def _slopes(self, policy: int, measure: str, row: int) -> tuple[Floats, float]:
+    def _correction(self, policy: int, measure: str, row: int) -> Correction:
         batches = self.batches[policy]
         if self.controls is None or batches is None or measure not in batches.numerators:
-            return np.zeros(2), 0.0
+            return Correction(np.zeros(0), 0.0)
         off = residuals(batches.numerators[measure], batches.denominators[measure])
-        return slopes(self.controls, off, row)
+        return correction(self.controls, off, row)
 
 
 def pair(plan: Plan, runs: Sequence[Sequence[Replication]], results: Sequence[Result]) -> Paired:
@@ -139,7 +146,9 @@ def pair(plan: Plan, runs: Sequence[Sequence[Replication]], results: Sequence[Re
     ]
     groups, batches = (tuple(part) for part in zip(*found, strict=True))
     common = next(((a, b) for a, b in found if a is not None and b is not None), None)
-    controls = None if common is None else controls_of(plan.workload, *common)
+    controls = None
+    if common is not None and plan.batches is None:
+        controls = controls_of(plan.workload, *common)
     return Paired(groups, batches, controls)
 
 

@@ -45,7 +45,7 @@ class Result:
     parameters: Mapping[str, Any]  # as given: load, seed, arrivals, ...
     version: str
     command: str  # makes this result again
-    diverging: bool = False  # there is no steady state: averages depend on the run's length
+    diverging: bool = False  # the queue grew throughout: averages depend on the run's length
     notes: tuple[str, ...] = ()  # what the reader of this result should know
     split: Split | None = None  # of the policies that split the servers
     level: float = LEVEL  # of the intervals, unless another is asked for

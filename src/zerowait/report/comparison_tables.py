@@ -1,5 +1,7 @@
 """Comparisons as tables for a terminal."""
 
+from dataclasses import replace
+
 from rich.console import Console
 
 from zerowait.experiment.compare import Comparison
@@ -29,7 +31,8 @@ def show_comparison(console: Console, comparison: Comparison) -> None:
         console.print(_ranking(ranking), highlight=False)
     _show_legend(console, comparison)
     for result in comparison.results:
-        show_notes(console, result)
+        named = tuple(f"{result.policy}: {note}" for note in result.notes)
+        show_notes(console, replace(result, notes=named))
 
 
 def _show_overall(console: Console, comparison: Comparison) -> None:
@@ -106,7 +109,7 @@ def _show_legend(console: Console, comparison: Comparison) -> None:
     controlled = ", with the offered load and mean service as controls"
     lines = [
         f"ideal: mean service time {number(comparison.mean_service)}, nobody waits. "
-        f"± is a {comparison.level:.4g} interval"
+        f"± is a {100 * comparison.level:g}% interval"
         + (controlled if comparison.uses_controls() else "")
         + ".",
         "*: not significantly worse than the best; <: significantly better; ~: no significant "

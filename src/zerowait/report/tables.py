@@ -81,7 +81,7 @@ def _origin(result: Result) -> str:
     runs = "one replication" if n == 1 else f"{n} replications"
     if result.batches is not None:
         runs = f"{result.batches} batches of {runs}" + ("" if n == 1 else " each")
-    return f"a {result.level:.4g} interval from {runs}"
+    return f"a {100 * result.level:g}% interval from {runs}"
 
 
 def _warm_up(result: Result) -> str:
@@ -96,8 +96,8 @@ def _warm_up(result: Result) -> str:
 def show_notes(console: Console, result: Result) -> None:
     if result.diverging:
         console.print(
-            f"{result.policy} is diverging: its queue grows for as long as the run lasts; there is "
-            "no steady state, and no mean",
+            f"{result.policy} is diverging: its queue grew throughout the run. There is no steady "
+            "state, or the run is too short to reach it, and so no mean",
             style="bold red",
         )
     for note in result.notes:
