@@ -1,6 +1,6 @@
 """Lines of policies: the same look in every figure, bands for intervals, what diverges above."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import Any
@@ -32,13 +32,22 @@ class Panel:
         return [one for one in self.policies if any(row["diverging"] for row in self.of(one))]
 
 
-def draw_panel(axes: Any, panel: Panel) -> None:
+def rows_above(panels: Iterable[Panel]) -> int:
+    """How many rows of diverging policies need room: titles of a figure are at one height."""
+    return max((len(panel.diverging) for panel in panels), default=0)
+
+
+def title_pad(above: int) -> float:
+    return 8 + ROW_HEIGHT * above
+
+
+def draw_panel(axes: Any, panel: Panel, above: int) -> None:
     """Mean response of every policy; scales and limits of the axes must be set before."""
     for policy in panel.policies:
         _draw_line(axes, panel.of(policy), panel.axis, look_of(policy))
     _draw_ideal(axes, panel)
     _draw_diverging(axes, panel)
-    axes.set_title(panel.title, pad=8 + ROW_HEIGHT * len(panel.diverging))
+    axes.set_title(panel.title, pad=title_pad(above))
     write_labels(axes, _labels(panel))
 
 
@@ -95,11 +104,12 @@ def _open_markers(axes: Any, places: Sequence[float], above: float, look: Any) -
 
 
 def _labels(panel: Panel) -> list[Label]:
+    """A policy that diverges at the end is named above the axes."""
     found = []
     for policy in panel.policies:
-        known = [row for row in panel.of(policy) if row["response"] is not None]
-        if known:
-            last = known[-1]
+        rows = panel.of(policy)
+        if rows and rows[-1]["response"] is not None:
+            last = rows[-1]
             name, colour = short_name(policy), look_of(policy).colour
             found.append(Label(name, colour, float(last[panel.axis]), float(last["response"])))
     return found

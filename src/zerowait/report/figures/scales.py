@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 HEAVY_TICKS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
-ROOM = 1.25  # factor left below the least and above the largest response
+ROOM = (1.25, 0.1)  # left at either end: a factor at least, and this share of the decades
 
 
 def servers_axis(axes: Any, sizes: Iterable[int]) -> None:
@@ -57,7 +57,8 @@ def response_axis(axes: Any, rows: Iterable[dict[str, Any]]) -> None:
 
     values = [row[name] for row in rows for name in ("response", "ideal") if row[name] is not None]
     axes.set_yscale("log")
-    low, high = min(values) / ROOM, max(values) * ROOM
+    room = max(ROOM[0], (max(values) / min(values)) ** ROOM[1])
+    low, high = min(values) / room, max(values) * ROOM[0]
     axes.set_ylim(low, high)
     few = high / low < 300
     axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if few else (1.0,)))
