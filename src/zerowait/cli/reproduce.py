@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zerowait.cli.arguments import Dask, Json, Report, Threads, check_files
+from zerowait.cli.logs import Columns, parse_columns
 from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page, progress
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def reproduce(
     kit_log: Annotated[
         Path | None, typer.Option(help="Your copy of the KIT FH2 log: table3, resampled fig3.")
     ] = None,
+    columns: Columns = "",
     policy: Annotated[
         list[str] | None,
         typer.Option("--policy", "-p", help="These policies alone; may be given several times."),
@@ -80,7 +82,8 @@ def reproduce(
     chosen = find_targets(targets)
     settings = settings_of(
         full, policy or (), largest=largest, servers=servers, load=load, law=law,
-        sdsc_log=sdsc_log, kit_log=kit_log, arrivals=arrivals, replications=replications, seed=seed,
+        sdsc_log=sdsc_log, kit_log=kit_log, columns=tuple(parse_columns(columns).items()),
+        arrivals=arrivals, replications=replications, seed=seed,
     )  # fmt: skip
     folder = out or Path("reproduction") / settings.scale
     work = Work(tuple(chosen), settings, folder, keep_stale)
@@ -104,21 +107,24 @@ def reproduce(
 def _finish_all(
     work: "Work", threads: int | None, dask: str | None, as_json: bool
 ) -> "list[Finished]":
-    """One target after the other, so that the first figure need not wait for the last point."""
+    """One target after the other, so that the first figure need not wait for the last point.
+
+    Tables first: what is wrong with a log is told before anything long runs.
+    """
     from zerowait.experiment.executors import opened_executor
-    from zerowait.report.reproduction import write_target
+    from zerowait.report.reproduction import show_target, write_target
+    from zerowait.report.tables import terminal
 
     work.folder.mkdir(parents=True, exist_ok=True)
     done = []
     with opened_executor(threads, dask) as executor, _told_progress(work, threads) as teller:
-        for target in work.targets:
+        for target in sorted(work.targets, key=work.simulates):
             teller.resume()
             one = work.finish(target, executor, teller.on_point)
             files = write_target(target, work.settings, one.rows, work.folder, command())
             done.append(one)
             if not as_json:
-                names = " ".join(file.name for file in files)
-                print(f"{target.title}: {work.folder}/ {names}", flush=True)
+                show_target(terminal(), one, work.settings, files)
     return done
 
 

@@ -40,9 +40,9 @@ def _workloads(settings: Settings) -> Iterator[tuple[str, Any]]:
             law = "" if settings.law == "lognormal" else f",law={settings.law}"
             yield title, name + law
         elif log is not None:
-            from zerowait.experiment.reproduce.log_workload import resampled_workload
+            from zerowait.experiment.reproduce.own_log import resampled_workload
 
-            yield title, {f"{name} resampled": resampled_workload(log)}
+            yield title, {f"{name} resampled": resampled_workload(log, settings.columns)}
 
 
 def _says(settings: Settings) -> str:

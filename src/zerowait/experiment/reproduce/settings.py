@@ -45,6 +45,7 @@ class Settings:
     policies: tuple[str, ...] = PAPER + MORE
     sdsc_log: Path | None = None
     kit_log: Path | None = None
+    columns: tuple[tuple[str, str], ...] = ()  # of logs that are tables: ours and theirs
 
     @property
     def scale(self) -> str:

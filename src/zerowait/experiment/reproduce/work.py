@@ -41,6 +41,9 @@ class Work:
         sweeps = [sweep for target in self.targets for sweep in target.sweeps(self.settings)]
         return self._agenda(sweeps)
 
+    def simulates(self, target: Target) -> bool:
+        return bool(target.sweeps(self.settings))
+
     def agenda_of(self, target: Target) -> Agenda:
         return self._agenda(target.sweeps(self.settings))
 

@@ -96,13 +96,13 @@ def markdown_table(frame: "polars.DataFrame") -> str:
         "| " + " | ".join(frame.columns) + " |",
         "|" + "---|" * len(frame.columns),
     ]
-    lines += ["| " + " | ".join(map(_cell, row)) + " |" for row in frame.iter_rows()]
+    lines += ["| " + " | ".join(map(cell, row)) + " |" for row in frame.iter_rows()]
     return "\n".join(lines)
 
 
-def _cell(value: Any) -> str:
+def cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.6g}" if isinstance(value, float) else str(value).replace("|", "\\|")
+    return f"{value:.7g}" if isinstance(value, float) else str(value).replace("|", "\\|")
