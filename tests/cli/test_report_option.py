@@ -28,3 +28,18 @@ def test_a_report_beside_json(tmp_path: Path) -> None:
     assert told["command"].startswith("zerowait compare figure1 fcfs")
     assert '<pre class="command">zerowait compare figure1 fcfs' in page
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_the_page_of_a_sweep_shows_its_points_alone(tmp_path: Path) -> None:
+    file = tmp_path / "exp.toml"
+    file.write_text(
+        'workloads = "figure1"\nservers = [64, 256]\npolicies = ["fcfs"]\narrivals = 1000\n'
+    )
+    out = ("--out", tmp_path / "out")
+    answer("sweep", file, *out)
+    file.write_text(file.read_text().replace("fcfs", "bs:fcfs"))
+    answer("sweep", file, *out, "--report", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert "exp.toml" in page
+    assert "1 policies" in page
+    assert "servers 64 to 256" in page

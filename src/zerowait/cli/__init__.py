@@ -22,6 +22,7 @@ COMMANDS = (
     "compare",
     "sweep",
     "results",
+    "reproduce",
     "split",
     "theory",
     "capacity",

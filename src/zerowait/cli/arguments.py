@@ -51,6 +51,13 @@ Level = Annotated[float, typer.Option(help="Level of the intervals.")]
 Seed = Annotated[int, typer.Option(help="Seed of the random stream.")]
 AllowUnstable = Annotated[bool, typer.Option(help="Simulate loads of 1 and more all the same.")]
 Threads = Annotated[int | None, typer.Option(help="Threads [default: one per core].")]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS|FILE.json|local",
+        help="Run on a Dask cluster: its address or scheduler file, or one on this machine.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Report = Annotated[
     Path | None, typer.Option(help="Write a page with charts and tables to this .html file.")

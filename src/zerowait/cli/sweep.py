@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zerowait.cli.arguments import Json, Threads
-from zerowait.cli.output import InterruptedRun, command, note, print_json, progress
+from zerowait.cli.arguments import Dask, Json, Report, Threads, check_files
+from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page, progress
 
 if TYPE_CHECKING:
     from zerowait.experiment.sweep_run import Agenda, SweepOutcome
@@ -21,22 +21,18 @@ def sweep(
     file: Annotated[Path, typer.Argument(help="TOML file; 'schema sweep' prints its schema.")],
     out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("results"),
     threads: Threads = None,
-    dask: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS|FILE.json|local",
-            help="Run on a Dask cluster: its address or scheduler file, or one on this machine.",
-        ),
-    ] = None,
+    dask: Dask = None,
     keep_stale: Annotated[
         bool, typer.Option(help="Keep points that other code has made, do not run them again.")
     ] = False,
     dry_run: Annotated[bool, typer.Option(help="Say what would be run, and run nothing.")] = False,
+    report: Report = None,
     as_json: Json = False,
 ) -> None:
     """Run every point of a file that is not yet in the folder of results."""
     from zerowait.experiment.sweep_run import make_agenda
 
+    check_files(None, report=report)
     agenda = make_agenda(file, out, keep_stale)
     if dry_run:
         _show_agenda(agenda, as_json)
@@ -50,6 +46,10 @@ def sweep(
         raise InterruptedRun(
             f"interrupted; finished points are in {out}, the same command runs the rest"
         ) from None
+    if report is not None:
+        from zerowait.report.html import sweep_page
+
+        print_page(sweep_page(outcome.table(), command(), file.name), report)
     _show_outcome(outcome, as_json)
     if outcome.failed:
         sys.exit(1)

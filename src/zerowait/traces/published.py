@@ -29,12 +29,37 @@ class TableRow:
     jobs: int
 
 
+@dataclass(frozen=True)
+class ClassSample:
+    """The jobs of one need, and the service times that count."""
+
+    need: int
+    jobs: int
+    times: "np.typing.NDArray[np.float64]"
+
+
 def paper_table(log: Log, recipe: str = "published") -> tuple[TableRow, ...]:
     """Needs 1, 2, 4, ..., 64 of a log with run times above zero, any status.
 
     As published: other needs rounded down, above 64 dropped; means and standard deviations over
     the first 20,000 jobs, shares over all. As described: other needs removed, and all jobs count.
     """
+    samples = table_samples(log, recipe)
+    total = sum(one.jobs for one in samples)
+    return tuple(
+        TableRow(
+            mean=float(one.times.mean()),
+            std=float(one.times.std(ddof=1)),
+            need=one.need,
+            share=one.jobs / total,
+            jobs=one.jobs,
+        )
+        for one in samples
+    )
+
+
+def table_samples(log: Log, recipe: str = "published") -> tuple[ClassSample, ...]:
+    """The jobs that a table is computed from, by need."""
     if recipe not in RECIPES:
         raise refuse("recipe", recipe, f"must be one of {', '.join(RECIPES)}")
     need = np.asarray(log.jobs.need, dtype=np.int64)
@@ -45,19 +70,10 @@ def paper_table(log: Log, recipe: str = "published") -> tuple[TableRow, ...]:
         keep &= rounded == need
     need, service = rounded[keep], service[keep]
     timed = slice(FIRST_JOBS) if recipe == "published" else slice(None)
-    rows = []
+    samples = []
     for value in np.unique(need):
         times = service[timed][need[timed] == value]
         if len(times) < 2:
             raise InputError(f"{log.path}: fewer than two jobs of need {value}; no table")
-        count = int((need == value).sum())
-        rows.append(
-            TableRow(
-                mean=float(times.mean()),
-                std=float(times.std(ddof=1)),
-                need=int(value),
-                share=count / len(need),
-                jobs=count,
-            )
-        )
-    return tuple(rows)
+        samples.append(ClassSample(int(value), int((need == value).sum()), times))
+    return tuple(samples)

@@ -1,0 +1,38 @@
+"""How long points will take: seconds per million arrivals on one core, measured once.
+
+On a machine of 2025, at high load, which is where policies are slowest. An estimate for people to
+plan by; nothing depends on it but the words that are printed.
+"""
+
+from collections.abc import Iterable
+
+from zerowait.experiment.points import Point
+
+SECONDS = {
+    "fcfs": 0.2,
+    "first-fit": 0.2,
+    "easy": 0.6,
+    "conservative": 3.0,
+    "most-servers-first": 0.35,
+    "least-servers-first": 0.3,
+    "server-filling": 0.45,
+    "server-filling-srpt": 0.8,
+    "first-fit-srpt": 0.8,
+    "maxweight": 1.5,
+    "balanced-splitting": 0.25,
+    "modified-balanced-splitting": 0.25,
+}
+OTHERS = (0.3, 1.0)  # without and with preemption
+EACH = 0.03  # per point, whatever its length
+
+
+def seconds(point: Point) -> float:
+    """On one core."""
+    policy = point.chosen
+    rate = SECONDS.get(policy.name, OTHERS[policy.preemptive])
+    return EACH + rate * point.n_jobs / 1e6
+
+
+def estimated_seconds(points: Iterable[Point], workers: int) -> float:
+    """On so many cores, all of them idle but for this."""
+    return sum(map(seconds, points)) / workers

@@ -1,0 +1,103 @@
+"""Rows of the theorems: shares of jobs that reach the helpers, simulated and bounded."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from zerowait.analysis.convergence import ConvergenceRow
+from zerowait.experiment.intervals import LEVEL, student_interval
+from zerowait.experiment.reproduce.points_table import point_rows
+from zerowait.experiment.reproduce.settings import Settings
+from zerowait.experiment.sweep import Sweep
+from zerowait.experiment.sweep_run import SweepOutcome
+from zerowait.model import Workload
+from zerowait.model.workloads.figure1 import CLASSES
+
+if TYPE_CHECKING:
+    import polars
+
+BALANCED = "balanced-splitting:fcfs"
+MODIFIED = "modified-balanced-splitting:fcfs"
+# What each shows of Corollary 1.
+SHOWN = {BALANCED: "served_by_helpers", MODIFIED: "routed_to_helpers"}
+BOUND = "Corollary 1"
+WARMUP = 0.2
+
+
+def base_workload() -> Workload:
+    """The classes of Figure 1 at need scale one."""
+    return Workload(CLASSES)
+
+
+def split_sweeps(settings: Settings, sweep: Callable[..., Sweep]) -> list[Sweep]:
+    """Balanced Splitting as in the figure, and ModifiedBS with a seed for each replication.
+
+    Under ModifiedBS the helpers may be overloaded while the own servers are the loss system that
+    the corollary is about. A run that diverges has neither a warm-up that its own queue could tell
+    nor intervals, so that its seeds must tell how far the share is known.
+    """
+    seeds = range(settings.seed, settings.seed + settings.replications)
+    loss = replace(sweep(settings, (MODIFIED,)), seeds=list(seeds), replications=1, warmup=WARMUP)
+    return [sweep(settings, (BALANCED,)), loss]
+
+
+def helper_rows(
+    settings: Settings,
+    outcome: SweepOutcome | None,
+    table: Sequence[ConvergenceRow],
+    scale: Callable[[ConvergenceRow], float],
+    more: dict[str, Any],
+) -> "polars.DataFrame":
+    """One row per system and kind of number; `scaled` is what the theorem gives the limit of."""
+    import polars
+
+    factors = {row.servers: scale(row) for row in table}
+    bounds = [
+        {
+            "kind": BOUND, "servers": row.servers, "need_scale": row.need_scale, "load": row.load,
+            "share": row.bound, "scaled": row.bound * factors[row.servers],
+        }
+        for row in table
+    ]  # fmt: skip
+    frame = point_rows(settings, outcome)
+    simulated = polars.concat(
+        [frame.filter(policy=BALANCED), over_seeds(frame.filter(policy=MODIFIED))],
+        how="diagonal_relaxed",
+    )
+    measure = polars.col("policy").replace_strict(SHOWN)
+    factor = polars.col("servers").replace_strict(factors, return_dtype=polars.Float64)
+
+    def shown(end: str) -> "polars.Expr":
+        served, routed = (polars.col(name + end) for name in SHOWN.values())
+        return polars.when(policy=BALANCED).then(served).otherwise(routed)
+
+    simulated = simulated.with_columns(
+        kind=polars.col("policy") + " " + measure,
+        share=shown(""),
+        share_half_width=shown("_half_width"),
+        scaled=shown("") * factor,
+        scaled_half_width=shown("_half_width") * factor,
+    )
+    rows = polars.concat([polars.DataFrame(bounds), simulated], how="diagonal_relaxed")
+    first = ["kind", "servers", "need_scale", "load", "share", "share_half_width", "scaled",
+             "scaled_half_width"]  # fmt: skip
+    rows = rows.with_columns(polars.lit(value).alias(name) for name, value in more.items())
+    return rows.select(*first, *more, polars.exclude(*first, *more))
+
+
+def over_seeds(frame: "polars.DataFrame") -> "polars.DataFrame":
+    """Runs that differ in their seed alone as one row: they are its replications."""
+    import polars
+
+    rows = []
+    for _, part in frame.group_by("servers", maintain_order=True):
+        row = part.row(0, named=True)
+        for name in ("response", "wait", "p_wait", *SHOWN.values()):
+            values = part[name].to_list()
+            row[name] = row[f"{name}_half_width"] = None
+            if None not in values:
+                found = student_interval(values, LEVEL)
+                row |= {name: found.mean, f"{name}_half_width": found.half_width}
+        row |= {"diverging": part["diverging"].any(), "replications": len(part)}
+        rows.append(row)
+    return polars.DataFrame(rows, schema=frame.schema)
