@@ -1,7 +1,7 @@
 """How long points will take: seconds per million arrivals on one core, measured once.
 
-On a machine of 2025, at high load, which is where policies are slowest. An estimate for people to
-plan by; nothing depends on it but the words that are printed.
+In single runs of Figures 1 to 3 on one machine, at high load, where policies are slowest. An
+estimate for people to plan by; nothing depends on it but the words that are printed.
 """
 
 from collections.abc import Iterable
