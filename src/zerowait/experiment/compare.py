@@ -9,7 +9,7 @@ import numpy as np
 
 from zerowait.experiment.intervals import Interval
 from zerowait.experiment.paired import Estimate, Paired, pair
-from zerowait.experiment.plan import Plan, plan
+from zerowait.experiment.plan import QUANTILE_MEASURES, Plan, plan
 from zerowait.experiment.ranking import Ranking, rank
 from zerowait.experiment.replications import Replication, run_replications
 from zerowait.experiment.result import Result
@@ -219,6 +219,10 @@ def compare_plan(
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
         raise refuse("policies", doubled, "is given twice; leave one out")
+    if plan.batches is not None and plan.measure in QUANTILE_MEASURES:
+        raise refuse(
+            "measure", plan.measure, "quantiles are compared over replications, not batches"
+        )
     number = 0 if baseline is None else policy_number(parse_policy(baseline).spec, names)
     runs: list[list[Replication]] = [[] for _ in policies]
     results: list[Result] = []

@@ -20,6 +20,7 @@ from zerowait.experiment.plan import Plan
 from zerowait.experiment.replications import Replication
 from zerowait.experiment.result import Result
 from zerowait.experiment.samples import Samples, Stretch, samples_of
+from zerowait.model.quantities import refuse
 
 ALL = -1  # the row of all jobs
 
@@ -92,6 +93,9 @@ class Paired:
             values = samples.quantiles[measure][:, row]
             point = float(samples.points[measure][row])
             return Estimate(point, values - point, len(values) - 1.0, samples.quantile_runs)
+        if measure not in samples.numerators:
+            remedy = "of batches there are means only; compare over replications"
+            raise refuse("measure", measure, remedy)
         numerators, denominators = samples.numerators[measure], samples.denominators[measure]
         mean = float(ratios(numerators, denominators)[row])
         off = residuals(numerators, denominators)[:, row]

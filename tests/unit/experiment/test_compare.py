@@ -126,3 +126,9 @@ def test_controls_are_off_where_they_foresee_nothing() -> None:
     assert not found.uses_controls()
     batched = zw.compare(WORKLOAD, 256, ["fcfs"], arrivals=20_000, batches=20)
     assert not batched.uses_controls()
+
+
+def test_quantiles_are_not_compared_over_batches() -> None:
+    workload = zw.workloads.figure1(256)
+    with pytest.raises(zw.InputError, match=r"wait_p99.*replications, not batches"):
+        zw.compare(workload, 256, ["fcfs", "msf"], batches=20, measure="wait_p99", arrivals=1000)
