@@ -53,7 +53,7 @@ def comparison_page(comparison: Comparison, command: str, subject: str = "") -> 
             Section("All jobs", _overall(comparison) + _difference(comparison)),
             Section("In numbers", _table(comparison)),
             Section("How long jobs wait", _quantiles(results)),
-            Section("By class", _classes(results) + _class_table(results)),
+            Section("By class", _classes(comparison) + _class_table(comparison)),
             Section("Where the servers go", _splits(results)),
             Section("Notes", notes([note for result in results for note in result.notes])),
             provenance(
@@ -76,26 +76,34 @@ def point(series: int, row: dict[str, Any], measure: str, diverging: bool = Fals
     return Point(series, value, value - half, value + half)
 
 
-def rows_of(result: Result) -> list[dict[str, Any]]:
-    """One row per class, then one for all jobs; the last has its half-widths in any case."""
-    rows = result.table().to_dicts()
-    for measure, *_ in SHOWN:
-        rows[-1].setdefault(f"{measure}_half_width", result.interval(measure).half_width)
+def class_rows(comparison: Comparison, result: Result) -> list[dict[str, Any]]:
+    """One row per class; means are the comparison's own estimates."""
+    rows = result.table().to_dicts()[:-1]
+    for row in rows if not result.diverging else []:
+        for measure, *_ in SHOWN:
+            found = comparison.interval(result, measure, row["job_class"])
+            row |= {measure: found.mean, f"{measure}_half_width": found.half_width}
     return rows
+
+
+def estimate(comparison: Comparison, number: int, measure: str, always: bool) -> Point:
+    """The comparison's own estimate; of what diverges only a share, and without an interval."""
+    result = comparison.results[number]
+    if result.diverging:
+        return point(number, {measure: getattr(result, measure)}, measure, not always)
+    found = comparison.interval(result, measure)
+    row = {measure: found.mean, f"{measure}_half_width": found.half_width}
+    return point(number, row, measure)
 
 
 def _overall(comparison: Comparison) -> str:
     results = comparison.results
-    totals = [rows_of(result)[-1] for result in results]
     views = tuple(
         Dots(
             name,
             name,
             tuple(
-                Row(
-                    short_name(result.policy),
-                    (point(i, totals[i], measure, result.diverging and not always),),
-                )
+                Row(short_name(result.policy), (estimate(comparison, i, measure, always),))
                 for i, result in enumerate(results)
             ),
             form,
@@ -103,8 +111,8 @@ def _overall(comparison: Comparison) -> str:
         )
         for measure, name, form, always in SHOWN
     )
-    found = results[0].interval()
-    intervals = "" if math.isnan(found.half_width) else f"Bars are {found.level:.0%} intervals."
+    known = any(comparison.interval(result, "response").known for result in results)
+    intervals = f"Bars are {comparison.level:.0%} intervals." if known else ""
     return figure(
         Chart(
             "Policies side by side",
@@ -117,12 +125,14 @@ def _overall(comparison: Comparison) -> str:
 
 def _difference(comparison: Comparison) -> str:
     """Differences to the baseline; the jobs are common, so that chance is much of both."""
-    first, *others = comparison.results
-    if not others or first.diverging or len(first.replicates) < 2:
+    first = comparison.results[comparison.baseline]
+    if len(comparison.results) < 2 or not comparison.interval(first, "response").known:
         return ""
     rows = []
-    for i, result in enumerate(others, start=1):
-        found = comparison.difference(result)
+    for i, result in enumerate(comparison.results):
+        if result is first:
+            continue
+        found = comparison.difference(result, "response")
         dot = Point(i, None, diverging=True)
         if not result.diverging:
             low, high = found.mean - found.half_width, found.mean + found.half_width
@@ -165,8 +175,9 @@ def _quantiles(results: Sequence[Result]) -> str:
     )
 
 
-def _classes(results: Sequence[Result]) -> str:
-    tables = [rows_of(result)[:-1] for result in results]
+def _classes(comparison: Comparison) -> str:
+    results = comparison.results
+    tables = [class_rows(comparison, result) for result in results]
     views = tuple(
         Dots(
             name,
@@ -212,25 +223,25 @@ def _splits(results: Sequence[Result]) -> str:
 
 
 def _table(comparison: Comparison) -> str:
-    head = ["policy", "mean response", "/ ideal", f"- {short_name(comparison.results[0].policy)}",
+    baseline = comparison.results[comparison.baseline]
+    head = ["policy", "mean response", "/ ideal", f"- {short_name(baseline.policy)}",
             "wait", "wait p99", "slowdown", "P(wait)", "utilisation", "routed",
             "helpers"]  # fmt: skip
     rows = []
     for result in comparison.results:
-        total = rows_of(result)[-1]
-        if result.diverging:
-            means = [Cell("diverging"), *[Cell("–")] * 5]
-        else:
-            difference = comparison.difference(result)
-            means = [
-                plus_minus(result.response, total["response_half_width"]),
-                numeric(result.response / comparison.mean_service),
-                Cell("–") if result is comparison.results[0]
-                else plus_minus(difference.mean, difference.half_width),
-                plus_minus(result.wait, total["wait_half_width"]),
-                numeric(result.overall.wait.p99),
-                numeric(result.slowdown),
-            ]  # fmt: skip
+        means = [Cell("diverging"), *[Cell("–")] * 5]
+        if not result.diverging:
+            parts = [
+                comparison.interval(result, "response"),
+                comparison.ratio_to_ideal(result),
+                comparison.difference(result, "response"),
+                comparison.interval(result, "wait"),
+                comparison.interval(result, "slowdown"),
+            ]
+            means = [plus_minus(one.mean, one.half_width) for one in parts]
+            means.insert(4, numeric(result.overall.wait.p99))
+            if result is baseline:
+                means[2] = Cell("–")
         shares = [result.p_wait, result.utilisation, math.nan, math.nan]
         if result.split:
             shares[2:] = [result.routed_to_helpers, result.served_by_helpers]
@@ -238,12 +249,12 @@ def _table(comparison: Comparison) -> str:
     return table("All jobs.", head, rows)
 
 
-def _class_table(results: Sequence[Result]) -> str:
+def _class_table(comparison: Comparison) -> str:
     head = ["class", "policy", "need", "jobs", "response", "wait", "wait p95", "wait p99",
             "wait p99.9", "slowdown", "P(wait)"]  # fmt: skip
     rows = []
-    for result in results:
-        for row in rows_of(result)[:-1]:
+    for result in comparison.results:
+        for row in class_rows(comparison, result):
             means = [
                 plus_minus(row["response"], row.get("response_half_width")),
                 plus_minus(row["wait"], row.get("wait_half_width")),

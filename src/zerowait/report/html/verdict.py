@@ -5,22 +5,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zerowait.experiment.compare import Comparison
-from zerowait.experiment.result import mean_of, student_interval
 from zerowait.report.palette import short_name
 from zerowait.report.tables import number
 
-LEVEL = 0.95
 MOST_NAMES = 4
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A policy's mean response, its half-width (NaN: none), and the means of its replications."""
+    """A policy's mean response, its half-width (NaN: none), and whether it may be the best."""
 
     name: str
     mean: float
     half_width: float
-    replicates: tuple[float, ...]
+    best: bool = False  # not significantly worse than the one with the shortest mean
     diverging: bool = False
 
     def __str__(self) -> str:
@@ -31,41 +29,46 @@ class Contender:
 
 def verdict(comparison: Comparison) -> list[str]:
     """The first sentence names the best; the others say what must not be read into it."""
+    ranking = comparison.ranking("response")
+    found = [comparison.interval(result, "response") for result in comparison.results]
     contenders = [
         Contender(
             short_name(result.policy),
-            result.response,
-            result.interval().half_width,
-            tuple(mean_of(one, "response") for one in result.replicates),
+            interval.mean,
+            interval.half_width,
+            ranking.is_best(result.policy),
             result.diverging,
         )
-        for result in comparison.results
+        for result, interval in zip(comparison.results, found, strict=True)
     ]
-    return verdict_on(contenders, comparison.mean_service)
+    ideal = comparison.mean_service
+    return verdict_on(contenders, contenders[comparison.baseline], ideal, comparison.level)
 
 
-def verdict_on(contenders: Sequence[Contender], ideal: float) -> list[str]:
-    """The same of plain numbers; the first is the baseline, `ideal` the mean if nobody waits."""
+def verdict_on(
+    contenders: Sequence[Contender], baseline: Contender, ideal: float, level: float
+) -> list[str]:
+    """The same of plain numbers; `ideal` is the mean if nobody waits."""
     settled = [one for one in contenders if not one.diverging]
     lost = [one for one in contenders if one.diverging]
     sentences = []
     if settled:
-        sentences.append(_best(settled, contenders[0], ideal))
+        sentences.append(_best(settled, baseline, ideal, level))
     if lost:
         names = joined([f"**{one.name}**" for one in lost])
         kept = " does not keep up: its queue" if len(lost) == 1 else " do not keep up: their queues"
         sentences.append(
             f"{names}{kept} grew throughout the run, so that there is no mean to compare."
         )
-    if len(settled) > 1 and len(settled[0].replicates) < 2:
+    if len(settled) > 1 and math.isnan(settled[0].half_width):
         sentences.append(
-            "One replication cannot tell policies apart: small differences may be chance. "
+            "Without intervals nobody can tell policies apart: small differences may be chance. "
             "Run again with --replications 8."
         )
     return sentences
 
 
-def _best(settled: Sequence[Contender], baseline: Contender, ideal: float) -> str:
+def _best(settled: Sequence[Contender], baseline: Contender, ideal: float, level: float) -> str:
     best, *others = sorted(settled, key=lambda one: one.mean)
     floor = f"{_excess(best.mean / ideal - 1)} the {number(ideal)} of a system where nobody waits"
     if not others:
@@ -75,10 +78,9 @@ def _best(settled: Sequence[Contender], baseline: Contender, ideal: float) -> st
         less = percent(1 - best.mean / baseline.mean)
         gain = f", and {less} less than {baseline.name} ({baseline})"
     text = f"**{best.name} has the shortest mean response**, {best}. That is {floor}{gain}."
-    if len(best.replicates) < 2:
+    if math.isnan(best.half_width):
         return text
-    level = 1 - (1 - LEVEL) / len(others)  # Bonferroni: one level for all comparisons together
-    close = [one for one in others if not told_apart(best, one, level)]
+    close = [one for one in others if one.best]
     if close:
         names = joined([f"{one.name} ({one})" for one in close[:MOST_NAMES]])
         if len(close) > MOST_NAMES:
@@ -86,15 +88,8 @@ def _best(settled: Sequence[Contender], baseline: Contender, ideal: float) -> st
         return f"{text} **No significant difference** from {names}."
     return (
         f"{text} The next best, {others[0].name} ({others[0]}), "
-        f"is told apart from it with {LEVEL:.0%} confidence."
+        f"is told apart from it with {level:.0%} confidence."
     )
-
-
-def told_apart(one: Contender, other: Contender, level: float = LEVEL) -> bool:
-    """Is the paired difference of the mean responses clear of zero? The stream is common."""
-    pairs = zip(one.replicates, other.replicates, strict=True)
-    found = student_interval([a - b for a, b in pairs], level)
-    return not math.isnan(found.half_width) and abs(found.mean) > found.half_width
 
 
 def _excess(share: float) -> str:
