@@ -37,6 +37,7 @@ def _dask_executor(address: str, n_workers: int) -> Iterator[Executor]:
             f"dask = {address!r}: Dask is not installed; pip install 'zerowait[dask]'"
         ) from None
     with ExitStack() as stack:
+        stack.push(_hush)
         if address == LOCAL:
             # One process per core, one point each: a killed worker takes one point with it.
             cluster = LocalCluster(
@@ -52,8 +53,15 @@ def _dask_executor(address: str, n_workers: int) -> Iterator[Executor]:
                 client = stack.enter_context(Client(_address(address), timeout=CONNECT_S))
             except (OSError, ValueError, KeyError) as error:
                 raise InputError(f"dask = {address!r}: no scheduler answers: {error}") from None
+        stack.push(_hush)  # once more: this one before the cluster is closed
         # Impure: a point of which a worker keeps an old answer must still run.
         yield client.get_executor(pure=False)
+
+
+def _hush(kind: type[BaseException] | None, *_: object) -> None:
+    """Workers that a terminal has interrupted too are missed by their nannies, at length."""
+    if kind is not None and issubclass(kind, KeyboardInterrupt):
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
 
 
 def _address(text: str) -> str:

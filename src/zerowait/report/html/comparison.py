@@ -55,7 +55,7 @@ def comparison_page(comparison: Comparison, command: str, subject: str = "") -> 
             Section("How long jobs wait", _quantiles(results)),
             Section("By class", _classes(comparison) + _class_table(comparison)),
             Section("Where the servers go", _splits(results)),
-            Section("Notes", notes([note for result in results for note in result.notes])),
+            Section("Notes", notes(_notes(results))),
             provenance(
                 {"servers": first.servers} | dict(first.parameters),
                 first.version,
@@ -94,6 +94,11 @@ def estimate(comparison: Comparison, number: int, measure: str, always: bool) ->
     found = comparison.interval(result, measure)
     row = {measure: found.mean, f"{measure}_half_width": found.half_width}
     return point(number, row, measure)
+
+
+def _notes(results: Sequence[Result]) -> list[str]:
+    """Each with its policy; what is said of a policy's runs is not said of all."""
+    return [f"{short_name(one.policy)}: {note}" for one in results for note in one.notes]
 
 
 def _overall(comparison: Comparison) -> str:
