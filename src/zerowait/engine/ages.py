@@ -31,15 +31,20 @@ def ages_of(functions: Sequence[AgeFunction]) -> Ages:
 
 
 @called
-def value_at(ages: Ages, job_class: int, age: float) -> float:
-    """The function of a class at an age."""
-    first = ages.begin[job_class]
-    beyond = ages.begin[job_class + 1]
+def last_started(start: Floats, first: int, beyond: int, age: float) -> int:
+    """The last of the places from `first` to before `beyond` whose start is not after the age."""
     while beyond - first > 1:
         middle = (first + beyond) // 2
-        if ages.start[middle] <= age:
+        if start[middle] <= age:
             first = middle
         else:
             beyond = middle
+    return first
+
+
+@called
+def value_at(ages: Ages, job_class: int, age: float) -> float:
+    """The function of a class at an age."""
+    at = last_started(ages.start, ages.begin[job_class], ages.begin[job_class + 1], age)
     # Rounding must not take it below zero.
-    return max((ages.value[first] - ages.fall[first] * age) / ages.scale[first], 0.0)
+    return max((ages.value[at] - ages.fall[at] * age) / ages.scale[at], 0.0)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zerowait.engine.ages import last_started
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.lines import (
     Boundary,
@@ -153,14 +154,7 @@ def serve_by_age(ranked: Ranked, jobs: Seats, job: int) -> None:
     s, tree, queues = ranked.stretches, ranked.order.tree, ranked.lines.queues
     job_class = jobs.job_class[job]
     age = age_of(jobs, job)
-    stretch = s.begin[job_class]
-    beyond = s.begin[job_class + 1]
-    while beyond - stretch > 1:
-        middle = (stretch + beyond) // 2
-        if s.start[middle] <= age:
-            stretch = middle
-        else:
-            beyond = middle
+    stretch = last_started(s.start, s.begin[job_class], s.begin[job_class + 1], age)
     n_needs = s.span.shape[0] - 1
     kind = s.first[job_class * n_needs + jobs.need_rank[job]]
     line = kind + stretch - s.begin[job_class]
