@@ -59,7 +59,7 @@ REFILL = [
     for refill in ("largest", "expected")
 ]
 
-exactly = settings(max_examples=1000, deadline=None)
+exactly = settings(max_examples=600, deadline=None)
 fewer = settings(max_examples=200, deadline=None)
 
 

@@ -83,6 +83,9 @@ def main() -> None:
         elif end.code == INTERRUPTED:
             note("interrupted; nothing was written")
         raise
+    except KeyboardInterrupt:  # where no command was there to say what it leaves behind
+        note("interrupted")
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output went away: nobody is left to tell
         sys.exit(1)
