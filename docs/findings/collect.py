@@ -1,6 +1,7 @@
 """Gather what the findings page is about: collect.py FOLDER, of `zerowait reproduce ... --full`.
 
-Also runs, or goes on with, the sweep of `variability.toml` into FOLDER/variability.
+Figure 3 with other laws is taken from FOLDER/fig3-hyperexponential and FOLDER/fig3-resample. The
+sweep of `variability.toml` is run, or gone on with, in FOLDER/variability.
 """
 
 import sys
@@ -18,6 +19,7 @@ COLUMNS = [
 ]  # fmt: skip
 CLASSES = ["servers", "job_class", "need", "policy", "wait", "wait_half_width"]
 CLASS_SERVERS = (2048, 131072)
+LAWS = ("hyperexponential", "resample")
 
 
 def rounded(frame: pl.DataFrame) -> pl.DataFrame:
@@ -31,6 +33,13 @@ def collect(folder: Path) -> None:
         rounded(pl.read_parquet(folder / f"{target}.parquet").select(COLUMNS)).write_csv(
             HERE / f"{target}.csv"
         )
+    laws = [
+        pl.read_parquet(folder / f"fig3-{law}" / "fig3.parquet").select(
+            pl.lit(law).alias("law"), *COLUMNS
+        )
+        for law in LAWS
+    ]
+    rounded(pl.concat(laws)).write_csv(HERE / "fig3-laws.csv")
     for target in ("theorem1", "theorem2"):
         frame = pl.read_parquet(folder / f"{target}.parquet")
         kept = [name for name in frame.columns if name in THEOREM]

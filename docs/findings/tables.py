@@ -155,14 +155,37 @@ def figure2b() -> str:
 def figure3() -> str:
     """Where bs:fcfs stands in each panel."""
     frame = rows("fig3")
-    body = []
-    for (panel,), group in frame.group_by("panel", maintain_order=True):
-        for policy in ("fcfs", "sf", "first-fit", "easy"):
-            found = clear_of(group, "load", policy)
-            words = [spans([(v, w == word) for v, w in found]) for word in ("better", "=", "worse")]
-            body.append([str(panel), policy, *words])
-    head = ["panel", "against", "bs:fcfs is better at load", "no clear difference", "worse"]
-    return markdown(head, body)
+    body = [
+        [str(panel), policy, *standing(group, policy)]
+        for (panel,), group in frame.group_by("panel", maintain_order=True)
+        for policy in ("fcfs", "sf", "first-fit", "easy")
+    ]
+    return markdown(["panel", "against", *STANDING], body)
+
+
+def figure3_laws() -> str:
+    frame = rows("fig3-laws")
+    body = [
+        [str(law), str(panel), policy, *standing(group, policy)]
+        for (law, panel), group in frame.group_by("law", "panel", maintain_order=True)
+        for policy in ("fcfs", "sf")
+    ]
+    return markdown(["law", "panel", "against", *STANDING], body)
+
+
+STANDING = ["bs:fcfs is better at load", "no clear difference", "worse"]
+
+
+def standing(frame: pl.DataFrame, policy: str) -> list[str]:
+    found = clear_of(frame, "load", policy)
+    return [spans([(v, w == word) for v, w in found]) for word in ("better", "=", "worse")]
+
+
+def figure3_means() -> str:
+    """Mean responses at one load."""
+    frame = rows("fig3").filter(pl.col("load") == 0.8)
+    policies = ["fcfs", "sf", "first-fit", "easy", "bs:fcfs", "sf-srpt", "ff-srpt"]
+    return by_policy(frame, "panel", "response", policies)
 
 
 def variability() -> str:
@@ -197,6 +220,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "figure2a": figure2a,
     "figure2b": figure2b,
     "figure3": figure3,
+    "figure3-means": figure3_means,
+    "figure3-laws": figure3_laws,
     "variability": variability,
     "theorem1": lambda: helpers("theorem1"),
     "theorem2": lambda: helpers("theorem2"),
