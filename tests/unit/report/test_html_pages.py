@@ -120,13 +120,13 @@ def test_the_verdict_is_that_of_the_ranking() -> None:
 
 
 def test_every_policy_has_a_look_of_its_own() -> None:
-    kinds = set(POLICIES.values())
+    # Other tests make policies of their own known.
+    kinds = {kind for kind in POLICIES.values() if kind.__module__.startswith("zerowait.")}
     splits = sorted({kind.name for kind in kinds if hasattr(kind, "split_of")})
     plain = sorted({kind.name for kind in kinds} - set(splits))
     specs = [*plain, *(f"{split}:{name}" for split in splits for name in ("fcfs", "first-fit"))]
-    known = [spec for spec in specs if "lcfs" not in spec]  # examples of documents may be known
-    looks = [look_of(spec) for spec in known]
-    assert len(set(looks)) == len(known)
+    looks = [look_of(spec) for spec in specs]
+    assert len(set(looks)) == len(specs)
     assert look_of("mine,a=1") == look_of("mine,a=1")
     assert look_of("fcfs").colour == "#D55E00"
     assert short_name("balanced-splitting:fcfs,slots=1/2") == "bs:fcfs,slots=1/2"
