@@ -152,7 +152,8 @@ def test_a_sweep_is_drawn_against_what_varies() -> None:
     assert view["points"][0]["low"] == pytest.approx(1.4)
     assert "98" not in "".join(re.findall(r"<td.*?</td>", page))
     assert "Diverging somewhere, with no mean there: <strong>fcfs</strong>" in page
-    wider = pl.DataFrame(rows).with_columns(servers=pl.Series([1, 8, 64] * 2))
+    wider = pl.DataFrame(rows).with_columns(servers=pl.Series([1, 8, 131072] * 2))
+    assert "servers 1 to 131,072 · load 0.5 to 0.9" in sweep_page(wider)
     view = charts(sweep_page(wider))[0]["views"][0]  # type: ignore[index]
     assert (view["x_axis"], view["x_log"]) == ("servers", True)
     with pytest.raises(zw.InputError, match="has no column 'load'"):

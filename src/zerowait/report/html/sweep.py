@@ -66,9 +66,9 @@ def sweep_page(frame: "polars.DataFrame", command: str = "", title: str = "Sweep
 
 
 def _span(values: list[float]) -> str:
-    if len(values) == 1:
-        return f"{values[0]:,.6g}"
-    return f"{values[0]:,.4g} to {values[-1]:,.4g}"
+    """Servers to the last one, loads to four digits."""
+    texts = [f"{one:,}" if isinstance(one, int) else f"{one:.4g}" for one in values]
+    return texts[0] if len(texts) == 1 else f"{texts[0]} to {texts[-1]}"
 
 
 def _summary(panel: Panel) -> list[str]:
