@@ -145,13 +145,14 @@ def assert_close(actual: float, expected: float, scale: float, name: str) -> Non
         )
 
 
-def assert_same_measures(actual: Any, expected: Measures) -> None:
+def assert_same_measures(actual: Any, expected: Measures, longest: float) -> None:
+    """`longest` is the longest service: sums of responses are kept about their mean service."""
     assert actual.count == expected.count
     for name in ("response", "wait", "slowdown", "bounded_slowdown"):
         ours, theirs = getattr(expected, name), getattr(actual, name)
         # A wait is a difference of responses and services, a deviation one of values and means.
         largest = expected.response.max if name == "wait" else ours.max
-        scale = largest if math.isfinite(largest) else 0.0
+        scale = max(largest, longest) if math.isfinite(largest) else 0.0
         assert_close(theirs.mean, ours.mean, scale, f"{name}.mean")
         assert_close(theirs.std**2, ours.variance, scale * scale, f"variance of {name}")
         assert_close(theirs.max, ours.max, scale, f"{name}.max")
@@ -163,10 +164,12 @@ def check_measures(policy: str, case: Case) -> None:
     outcomes = naive(policy, case.jobs, case.servers, case.job_class, case.slots)
     overall, per_class = naive_measures(case.jobs, outcomes, case.servers, case.job_class)
     result = replay(policy, case)
-    assert_same_measures(result.overall, overall)
+    classes = classes_of(case.jobs, case.job_class)
+    assert_same_measures(result.overall, overall, max(row[2] for row in case.jobs))
     assert len(result.classes) == len(per_class)
-    for actual, expected in zip(result.classes, per_class, strict=True):
-        assert_same_measures(actual, expected)
+    for number, (actual, expected) in enumerate(zip(result.classes, per_class, strict=True)):
+        longest = max(s for (*_, s), c in zip(case.jobs, classes, strict=True) if c == number)
+        assert_same_measures(actual, expected, longest)
 
 
 @pytest.mark.parametrize("policy", PLAIN)
