@@ -51,6 +51,10 @@ Level = Annotated[float, typer.Option(help="Level of the intervals.")]
 Seed = Annotated[int, typer.Option(help="Seed of the random stream.")]
 AllowUnstable = Annotated[bool, typer.Option(help="Simulate loads of 1 and more all the same.")]
 Threads = Annotated[int | None, typer.Option(help="Threads [default: one per core].")]
+KeepStale = Annotated[
+    bool, typer.Option(help="Keep points that other code has made, do not run them again.")
+]
+DryRun = Annotated[bool, typer.Option(help="Say what would be run, and run nothing.")]
 Dask = Annotated[
     str | None,
     typer.Option(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zerowait.cli.arguments import Dask, Json, Report, Threads, check_files
+from zerowait.cli.arguments import Dask, DryRun, Json, KeepStale, Report, Threads, check_files
 from zerowait.cli.logs import Columns, parse_columns
 from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page, progress
 
@@ -67,10 +67,8 @@ def reproduce(
     seed: Annotated[int, typer.Option(help="Seed of the random streams.")] = 1,
     threads: Threads = None,
     dask: Dask = None,
-    keep_stale: Annotated[
-        bool, typer.Option(help="Keep points that other code has made, do not run them again.")
-    ] = False,
-    dry_run: Annotated[bool, typer.Option(help="Say what would be run, and run nothing.")] = False,
+    keep_stale: KeepStale = False,
+    dry_run: DryRun = False,
     report: Report = None,
     as_json: Json = False,
 ) -> None:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from zerowait.engine.queues import NONE
 from zerowait.engine.seats import Seats
 from zerowait.engine.system import System
+from zerowait.model import InputError
 
 POLICIES: dict[str, type["Policy"]] = {}
 
@@ -37,7 +38,7 @@ class Policy:
 
     def initial_state(self, system: System) -> Any:
         """The state of an empty system; raises InputError where the policy cannot apply."""
-        raise NotImplementedError(f"policy {self.name} has no initial_state")
+        raise InputError(f"policy {self.name}: has no initial_state; see CONTRIBUTING.md")
 
     @staticmethod
     def on_arrival(state: Any, jobs: Seats, job: int) -> None:
