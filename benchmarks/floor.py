@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks import hand_loops
-from zerowait.engine.histogram import N_BUCKETS, histogram_origin
 from zerowait.engine.loop import Chunk
 from zerowait.engine.run import Options, Run
-from zerowait.engine.statistics import COUNT, N_COUNTS, N_MOMENTS
+from zerowait.engine.statistics.histogram import N_BUCKETS, histogram_origin
+from zerowait.engine.statistics.sums import COUNT, N_COUNTS, N_MOMENTS
 from zerowait.engine.stream import JobStream, WorkloadStream
 from zerowait.model import Jobs, Split, balanced_split, workloads
 from zerowait.policies import parse_policy

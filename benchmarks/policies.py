@@ -8,7 +8,7 @@ import numpy as np
 from benchmarks.floor import N_JOBS, Figure1
 from benchmarks.timing import best_times
 from zerowait.engine.run import run
-from zerowait.engine.statistics import COUNT
+from zerowait.engine.statistics.sums import COUNT
 from zerowait.engine.stream import WorkloadStream
 from zerowait.model.workloads import figure1
 from zerowait.policies import parse_policy

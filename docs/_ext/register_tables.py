@@ -28,7 +28,7 @@ def first_paragraph(thing: object) -> str:
 
 
 def policies() -> str:
-    from zerowait.report.policy_table import LEGEND, policy_rows, spelling
+    from zerowait.report.terminal.policies import LEGEND, policy_rows, spelling
 
     rows = policy_rows()
     summary = table(
@@ -92,8 +92,8 @@ def workloads() -> str:
 
 def measures() -> str:
     """The fields of `Measures`; the comment beside each is its definition."""
-    from zerowait.experiment.measures import Measures
-    from zerowait.experiment.result import MEASURES
+    from zerowait.experiment.results.measures import Measures
+    from zerowait.experiment.results.result import MEASURES
 
     source = inspect.getsource(Measures)
     rows = []

@@ -152,7 +152,7 @@ def test_workload_file(tmp_path: Path) -> None:
 
 POLICY = '''
 import numpy as np
-from zerowait.engine.queues import NONE, empty_queues, join, leave
+from zerowait.engine.structures.queues import NONE, empty_queues, join, leave
 from zerowait.policies import Policy, register
 from typing import Any, NamedTuple
 

@@ -8,7 +8,7 @@ import zerowait as zw
 from zerowait.engine.run import Options, Outcome, run
 from zerowait.engine.stream import JobStream
 from zerowait.policies import POLICIES, parse_policy
-from zerowait.policies.splitting import Splitting
+from zerowait.policies.families.splitting import Splitting
 
 SERVERS = 24
 

@@ -5,7 +5,7 @@ import pytest
 
 import zerowait as zw
 from zerowait.analysis import approximate_response, helper_bounds, own_servers_wait
-from zerowait.experiment.result import mean_of, student_interval
+from zerowait.experiment.results.result import mean_of, student_interval
 
 LEVEL = 0.9999  # a few dozen checks: one of them fails by chance once in some hundred seeds
 
@@ -115,8 +115,7 @@ def test_approximations_where_the_docs_call_them_good(
 
 def test_committed_error_table_is_the_code_s() -> None:
     import polars
-
-    from zerowait.experiment.approximation_error import cases
+    from docs.explanation.approximation_error import cases
 
     table = polars.read_csv("docs/explanation/approximation_error.csv")
     rows = table.iter_rows(named=True)

@@ -4,8 +4,9 @@ import pytest
 
 import zerowait as zw
 from zerowait.analysis import fcfs_capacity, solve_exactly
-from zerowait.experiment import capacity, simulate_saturated
-from zerowait.experiment.result import mean_of, student_interval
+from zerowait.experiment import simulate_saturated
+from zerowait.experiment.results.result import mean_of, student_interval
+from zerowait.experiment.simulation import capacity
 from zerowait.model import split_from_slots
 
 LEVEL = 0.9999

@@ -45,7 +45,7 @@ def fcfs_capacity(workload: Workload, servers: int, max_states: int = 50_000) ->
     """The stability limit of FCFS for exponential service.
 
     InputError where the service is not exponential, or the chain is larger than `max_states`:
-    simulate the saturated system then (`zerowait.experiment.saturated`).
+    simulate the saturated system then (`zerowait.experiment.simulation.saturated_fcfs`).
     """
     workload.check_fits(servers)
     for i, c in enumerate(workload.classes):

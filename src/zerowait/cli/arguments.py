@@ -74,7 +74,7 @@ JobsOut = Annotated[
 def find_workload(text: str, servers: int) -> "Workload":
     """A published workload by name, or one from a TOML file."""
     if text.endswith(".toml"):
-        from zerowait.experiment.workload_file import load_workload
+        from zerowait.experiment.files.workload_file import load_workload
 
         return load_workload(text)
     from zerowait.model.workloads import named_workload

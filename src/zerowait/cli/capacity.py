@@ -40,7 +40,7 @@ def capacity(
     as_json: Json = False,
 ) -> None:
     """The largest stable load of a policy, by simulation, with an interval."""
-    from zerowait.experiment.capacity import capacity as find_capacity
+    from zerowait.experiment.simulation.capacity import capacity as find_capacity
     from zerowait.policies import parse_policy
 
     check_files(policy_file)
@@ -58,8 +58,8 @@ def capacity(
     if as_json:
         print_json(found.as_dict() | {"saturated": exact, "command": command()})
         return
-    from zerowait.report.tables import terminal
-    from zerowait.report.theory import show_capacity
+    from zerowait.report.terminal.formulas import show_capacity
+    from zerowait.report.terminal.results import terminal
 
     show_capacity(terminal(), found, exact)
 
@@ -67,7 +67,7 @@ def capacity(
 def _saturated(workload: "Workload", servers: int, seed: int) -> dict[str, Any]:
     """FCFS has a second, sharper answer: the saturated system, exactly or by simulation."""
     from zerowait.analysis import fcfs_capacity
-    from zerowait.experiment.saturated import simulate_saturated
+    from zerowait.experiment.simulation.saturated_fcfs import simulate_saturated
     from zerowait.model import InputError
 
     try:

@@ -56,8 +56,8 @@ def compare(
     as_json: Json = False,
 ) -> None:
     """Simulate several policies on the same random stream."""
-    from zerowait.experiment.compare import compare_plan
-    from zerowait.experiment.simulate import plan
+    from zerowait.experiment.comparisons.compare import compare_plan
+    from zerowait.experiment.simulation.simulate import plan
     from zerowait.policies import parse_policy
 
     check_files(policy_file, report=report)
@@ -80,7 +80,7 @@ def compare(
     if as_json:
         print_json(comparison.as_dict() | {"command": command()})
         return
-    from zerowait.report.comparison_tables import show_comparison
-    from zerowait.report.tables import terminal
+    from zerowait.report.terminal.comparison import show_comparison
+    from zerowait.report.terminal.results import terminal
 
     show_comparison(terminal(), comparison)

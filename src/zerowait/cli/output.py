@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from zerowait.experiment.log_replay import LogReplay
-    from zerowait.experiment.result import Result
+    from zerowait.experiment.replays.log_replay import LogReplay
+    from zerowait.experiment.results.result import Result
 
 INTERRUPTED = 130  # what Ctrl-C makes of a command
 
@@ -33,7 +33,7 @@ def print_result(result: "Result", jobs_out: Path | None, as_json: bool) -> None
     if as_json:
         print_json(result.as_dict())
         return
-    from zerowait.report.tables import show_result, terminal
+    from zerowait.report.terminal.results import show_result, terminal
 
     show_result(terminal(), result)
     if jobs_out is not None:
@@ -50,8 +50,8 @@ def print_replay(outcome: "LogReplay", jobs_out: Path | None, as_json: bool) -> 
     if as_json:
         print_json(outcome.as_dict())
         return
-    from zerowait.report.replay_tables import show_replay
-    from zerowait.report.tables import terminal
+    from zerowait.report.terminal.replay import show_replay
+    from zerowait.report.terminal.results import terminal
 
     show_replay(terminal(), outcome)
     if jobs_out is not None:

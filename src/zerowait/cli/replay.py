@@ -29,7 +29,7 @@ from zerowait.cli.logs import (
 from zerowait.cli.output import command, note, print_page, print_replay, progress
 
 if TYPE_CHECKING:
-    from zerowait.experiment.log_replay import LogReplay
+    from zerowait.experiment.replays.log_replay import LogReplay
 
 
 def replay(
@@ -78,7 +78,7 @@ def replay(
     as_json: Json = False,
 ) -> None:
     """Run the jobs of a log under one policy."""
-    from zerowait.experiment.log_replay import replay_log
+    from zerowait.experiment.replays.log_replay import replay_log
     from zerowait.policies import parse_policy
 
     check_files(policy_file, jobs_out, report)

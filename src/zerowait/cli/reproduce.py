@@ -14,8 +14,8 @@ from zerowait.cli.logs import Columns, parse_columns
 from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page, progress
 
 if TYPE_CHECKING:
-    from zerowait.experiment.points import Point
     from zerowait.experiment.reproduce.work import Finished, Work
+    from zerowait.experiment.sweeps.points import Point
 
 QUIET_S = 10.0  # between two lines about progress, where no bar can be shown
 
@@ -109,9 +109,9 @@ def _finish_all(
 
     Tables first: what is wrong with a log is told before anything long runs.
     """
-    from zerowait.experiment.executors import opened_executor
+    from zerowait.experiment.sweeps.executors import opened_executor
     from zerowait.report.reproduction import show_target, write_target
-    from zerowait.report.tables import terminal
+    from zerowait.report.terminal.results import terminal
 
     work.folder.mkdir(parents=True, exist_ok=True)
     done = []
@@ -148,7 +148,7 @@ class _Teller:
         self.n_done, self.done = self.n_done + 1, self.done + self.seconds(point)
         self.advance(round(1000 * self.seconds(point)))
         if not sys.stderr.isatty() and now - self.said >= QUIET_S:
-            from zerowait.report.durations import duration
+            from zerowait.report.terminal.durations import duration
 
             self.said = now
             left = duration(self.busy * (self.total - self.done) / self.done)
@@ -157,7 +157,7 @@ class _Teller:
 
 @contextmanager
 def _told_progress(work: "Work", threads: int | None) -> Iterator[_Teller]:
-    from zerowait.report.durations import duration
+    from zerowait.report.terminal.durations import duration
 
     agenda = work.agenda
     points = agenda.to_run
@@ -173,16 +173,16 @@ def _told_progress(work: "Work", threads: int | None) -> Iterator[_Teller]:
 
 def _estimate(points: "list[Point]", threads: int | None) -> float:
     from zerowait.experiment.reproduce.costs import estimated_seconds
-    from zerowait.experiment.sweep_run import n_cores
+    from zerowait.experiment.sweeps.run import n_cores
 
     return estimated_seconds(points, threads or n_cores())
 
 
 def _show_work(work: "Work", threads: int | None, as_json: bool) -> None:
     """Points and times of each target, and of all together; shared points count once there."""
-    from zerowait.report.durations import duration
-    from zerowait.report.sweep_tables import agenda_line, agenda_rows, show_agenda
-    from zerowait.report.tables import terminal
+    from zerowait.report.terminal.durations import duration
+    from zerowait.report.terminal.results import terminal
+    from zerowait.report.terminal.sweep import agenda_line, agenda_rows, show_agenda
 
     agendas = {target: work.agenda_of(target) for target in work.targets}
     if as_json:
@@ -231,7 +231,7 @@ def _write_page(done: "list[Finished]", report: Path) -> None:
 
 
 def _plain(one: "Finished") -> dict[str, Any]:
-    from zerowait.report.sweep_tables import plain_rows
+    from zerowait.report.terminal.sweep import plain_rows
 
     shown = [name for name in one.rows.columns if name not in ("notes", "results_version")]
     return {

@@ -23,8 +23,8 @@ def results(
     as_json: Json = False,
 ) -> None:
     """Show, choose and export what sweeps have found."""
-    from zerowait.experiment.conditions import check_columns, chosen_rows
-    from zerowait.experiment.store import load
+    from zerowait.experiment.sweeps.conditions import check_columns, chosen_rows
+    from zerowait.experiment.sweeps.store import load
     from zerowait.report.files import check_writable, write_table
 
     if csv is not None:
@@ -40,11 +40,11 @@ def results(
         write_table(frame.select(names) if names else frame, csv)
         note(f"wrote {csv}")
     if as_json:
-        from zerowait.report.sweep_tables import plain_rows
+        from zerowait.report.terminal.sweep import plain_rows
 
         print_json(plain_rows(frame.select(names) if names else frame))
     elif csv is None:
-        from zerowait.report.sweep_tables import show_results
-        from zerowait.report.tables import terminal
+        from zerowait.report.terminal.results import terminal
+        from zerowait.report.terminal.sweep import show_results
 
         show_results(terminal(), frame, names)

@@ -20,10 +20,10 @@ def schema(
 ) -> None:
     """The JSON schema of a workload or sweep file, for editors."""
     if kind is Kind.sweep:
-        from zerowait.experiment.sweep_file import sweep_schema
+        from zerowait.experiment.sweeps.sweep_file import sweep_schema
 
         print_json(sweep_schema())
         return
-    from zerowait.experiment.workload_file import workload_schema
+    from zerowait.experiment.files.workload_file import workload_schema
 
     print_json(workload_schema())

@@ -49,7 +49,7 @@ def simulate(
     as_json: Json = False,
 ) -> None:
     """Simulate a workload under one policy."""
-    from zerowait.experiment.simulate import plan, simulate_plan
+    from zerowait.experiment.simulation.simulate import plan, simulate_plan
     from zerowait.policies import parse_policy
 
     check_files(policy_file, jobs_out)

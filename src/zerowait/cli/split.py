@@ -37,11 +37,11 @@ def split(
         more = {"offered": offered or None, "theory": theory and theory[0].as_dict()}
         print_json(result.as_dict() | more | {"command": command()})
         return
-    from zerowait.report.tables import show_split, terminal
+    from zerowait.report.terminal.results import show_split, terminal
 
     show_split(terminal(), result, described.class_names, offered)
     if theory is not None:
-        from zerowait.report.theory import show_bounds
+        from zerowait.report.terminal.formulas import show_bounds
 
         show_bounds(terminal(), *theory)
     elif not offered:

@@ -12,7 +12,7 @@ from zerowait.cli.arguments import Dask, DryRun, Json, KeepStale, Report, Thread
 from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page, progress
 
 if TYPE_CHECKING:
-    from zerowait.experiment.sweep_run import Agenda, SweepOutcome
+    from zerowait.experiment.sweeps.run import Agenda, SweepOutcome
 
 QUIET_S = 10.0  # between two lines about progress, where no bar can be shown
 
@@ -28,7 +28,7 @@ def sweep(
     as_json: Json = False,
 ) -> None:
     """Run every point of a file that is not yet in the folder of results."""
-    from zerowait.experiment.sweep_run import make_agenda
+    from zerowait.experiment.sweeps.run import make_agenda
 
     check_files(None, report=report)
     agenda = make_agenda(file, out, keep_stale)
@@ -54,8 +54,8 @@ def sweep(
 
 
 def _run(agenda: "Agenda", threads: int | None, dask: str | None) -> "SweepOutcome":
-    from zerowait.experiment.executors import opened_executor
-    from zerowait.experiment.sweep_run import run_agenda
+    from zerowait.experiment.sweeps.executors import opened_executor
+    from zerowait.experiment.sweeps.run import run_agenda
 
     with (
         opened_executor(threads, dask) as executor,
@@ -78,7 +78,7 @@ def _lines_of_progress(agenda: "Agenda") -> Callable[[Any], None]:
         now = time.monotonic()
         if sys.stderr.isatty() or now - said < QUIET_S or not done:
             return
-        from zerowait.report.durations import duration
+        from zerowait.report.terminal.durations import duration
 
         said = now
         left = duration((now - began) * (agenda.n_jobs - done) / done)
@@ -88,8 +88,8 @@ def _lines_of_progress(agenda: "Agenda") -> Callable[[Any], None]:
 
 
 def _show_agenda(agenda: "Agenda", as_json: bool) -> None:
-    from zerowait.report.sweep_tables import agenda_rows, show_agenda
-    from zerowait.report.tables import terminal
+    from zerowait.report.terminal.results import terminal
+    from zerowait.report.terminal.sweep import agenda_rows, show_agenda
 
     if as_json:
         print_json({"command": command(), "points": agenda_rows(agenda)})
@@ -98,7 +98,7 @@ def _show_agenda(agenda: "Agenda", as_json: bool) -> None:
 
 
 def _show_outcome(outcome: "SweepOutcome", as_json: bool) -> None:
-    from zerowait.report.sweep_tables import outcome_line
+    from zerowait.report.terminal.sweep import outcome_line
 
     agenda = outcome.agenda
     if as_json:

@@ -9,16 +9,16 @@ import math
 from typing import Any, NamedTuple
 
 from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.heap import Heap, pop, push
-from zerowait.engine.queues import NONE
 from zerowait.engine.seats import Seats
-from zerowait.engine.statistics import (
+from zerowait.engine.statistics.sums import (
     Statistics,
     count_busy,
     count_in_system,
     note_arrival,
     record_job,
 )
+from zerowait.engine.structures.heap import Heap, pop, push
+from zerowait.engine.structures.queues import NONE
 
 # Entries of `cursor`: the integers that a run carries from one call to the next.
 POSITION, FILLED, DRAINING, ORDER, N_RUNNING, N_VACANT = range(6)

@@ -21,16 +21,16 @@ from zerowait.engine.loop import (
     Chunk,
     take_seat,
 )
-from zerowait.engine.queues import NONE
-from zerowait.engine.removable_heap import RemovableHeap, remove, sift_up
 from zerowait.engine.seats import Seats, remaining_of
-from zerowait.engine.statistics import (
+from zerowait.engine.statistics.sums import (
     Statistics,
     count_busy,
     count_in_system,
     note_arrival,
     record_job,
 )
+from zerowait.engine.structures.queues import NONE
+from zerowait.engine.structures.removable_heap import RemovableHeap, remove, sift_up
 
 
 def on_arrival(state: Any, jobs: Seats, job: int) -> None:

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.batches import Batches, batch_shifts, batches_of
 from zerowait.engine.compile import compile_loop
-from zerowait.engine.heap import Heap, empty_heap
-from zerowait.engine.histogram import histogram_origin
 from zerowait.engine.loop import DRAINING, FILLED, FULL, N_CURSOR, N_VACANT, POSITION, Chunk
 from zerowait.engine.portable import portable
-from zerowait.engine.removable_heap import RemovableHeap, empty_removable_heap
 from zerowait.engine.seats import empty_seats
-from zerowait.engine.statistics import empty_statistics
+from zerowait.engine.statistics.batches import Batches, batch_shifts, batches_of
+from zerowait.engine.statistics.histogram import histogram_origin
+from zerowait.engine.statistics.sums import empty_statistics
+from zerowait.engine.statistics.tally import Tally
 from zerowait.engine.stream import Stream
-from zerowait.engine.tally import Tally
+from zerowait.engine.structures.heap import Heap, empty_heap
+from zerowait.engine.structures.removable_heap import RemovableHeap, empty_removable_heap
 
 CHUNK_SIZE = 1 << 15
 FIRST_SEATS = 1 << 10

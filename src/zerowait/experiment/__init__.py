@@ -1,16 +1,16 @@
 """Simulate, replay, compare: from workloads and logs to results."""
 
-from zerowait.experiment.capacity import Capacity, capacity
-from zerowait.experiment.compare import Comparison, compare
-from zerowait.experiment.replay import replay
-from zerowait.experiment.result import Interval, Result
-from zerowait.experiment.saturated import SaturatedRate, simulate_saturated
-from zerowait.experiment.simulate import UnstableWarning, simulate
-from zerowait.experiment.store import load
-from zerowait.experiment.sweep import Sweep
-from zerowait.experiment.sweep_run import SweepOutcome, sweep
-from zerowait.experiment.workload_file import load_workload
-from zerowait.experiment.workload_writer import save_workload
+from zerowait.experiment.comparisons.compare import Comparison, compare
+from zerowait.experiment.files.workload_file import load_workload
+from zerowait.experiment.files.workload_writer import save_workload
+from zerowait.experiment.replays.replay import replay
+from zerowait.experiment.results.result import Interval, Result
+from zerowait.experiment.simulation.capacity import Capacity, capacity
+from zerowait.experiment.simulation.saturated_fcfs import SaturatedRate, simulate_saturated
+from zerowait.experiment.simulation.simulate import UnstableWarning, simulate
+from zerowait.experiment.sweeps.run import SweepOutcome, sweep
+from zerowait.experiment.sweeps.store import load
+from zerowait.experiment.sweeps.sweep import Sweep
 
 __all__ = [
     "Capacity",

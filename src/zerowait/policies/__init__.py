@@ -4,7 +4,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from zerowait.policies.base import POLICIES, Policy, register
-from zerowait.policies.spec import parse_policy
+from zerowait.policies.spelling import parse_policy
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.seats import ROUTED, SERVED, Seats
+from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.system import System
 from zerowait.policies.base import Policy, register
-from zerowait.policies.general_splitting import GeneralSplitting
-from zerowait.policies.splitting import (
+from zerowait.policies.families.general_splitting import GeneralSplitting
+from zerowait.policies.families.splitting import (
     Splitting,
     auxiliary_next_start,
     auxiliary_on_arrival,

@@ -3,8 +3,8 @@
 from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar
 
-from zerowait.engine.queues import NONE
 from zerowait.engine.seats import Seats
+from zerowait.engine.structures.queues import NONE
 from zerowait.engine.system import System
 from zerowait.model import InputError
 

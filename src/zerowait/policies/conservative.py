@@ -5,9 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.job_trees import JobTrees, empty_trees, following, insert, remove
 from zerowait.engine.outline import called
-from zerowait.engine.profile import (
+from zerowait.engine.seats import Seats
+from zerowait.engine.structures.job_trees import JobTrees, empty_trees, following, insert, remove
+from zerowait.engine.structures.profile import (
     Profile,
     begin_profile,
     empty_profile,
@@ -15,8 +16,7 @@ from zerowait.engine.profile import (
     pass_time,
     release,
 )
-from zerowait.engine.queues import NONE, Queues, empty_queues, join, leave
-from zerowait.engine.seats import Seats
+from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.system import System
 from zerowait.policies.base import Policy, register
 

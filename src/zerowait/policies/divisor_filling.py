@@ -5,16 +5,16 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.lines import Boundary, Lines, empty_boundary, empty_lines, forget
-from zerowait.engine.reach import Reach, empty_reach
 from zerowait.engine.seats import Seats
-from zerowait.engine.sorted_lines import attach
+from zerowait.engine.structures.lines import Boundary, Lines, empty_boundary, empty_lines, forget
+from zerowait.engine.structures.reach import Reach, empty_reach
+from zerowait.engine.structures.sorted_lines import attach
 from zerowait.engine.system import System
 from zerowait.policies.base import register
-from zerowait.policies.common_order import ARRIVAL, Order, empty_order
-from zerowait.policies.divisors import check_divisors, fill_divisors
-from zerowait.policies.preemptive import Preemptive
-from zerowait.policies.srpt import leave_order
+from zerowait.policies.families.common_order import ARRIVAL, Order, empty_order
+from zerowait.policies.families.divisors import check_divisors, fill_divisors
+from zerowait.policies.families.preemptive import Preemptive
+from zerowait.policies.families.srpt import leave_order
 
 
 class State(NamedTuple):

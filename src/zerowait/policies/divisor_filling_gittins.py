@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.reach import Reach, empty_reach
 from zerowait.engine.seats import Seats
+from zerowait.engine.structures.reach import Reach, empty_reach
 from zerowait.engine.system import System
 from zerowait.policies.base import register
-from zerowait.policies.divisors import check_divisors, fill_divisors
-from zerowait.policies.gittins import Gittins, Ranked, age_in_service, empty_ranked
+from zerowait.policies.families.divisors import check_divisors, fill_divisors
+from zerowait.policies.families.gittins_order import Gittins, Ranked, age_in_service, empty_ranked
 
 
 class State(NamedTuple):

@@ -1,11 +1,11 @@
 """DivisorFilling-SRPT."""
 
-from zerowait.engine.lines import join_boundary
 from zerowait.engine.seats import Seats
+from zerowait.engine.structures.lines import join_boundary
 from zerowait.policies.base import register
-from zerowait.policies.common_order import REMAINING
 from zerowait.policies.divisor_filling import DivisorFilling, State
-from zerowait.policies.srpt import join_by_remaining
+from zerowait.policies.families.common_order import REMAINING
+from zerowait.policies.families.srpt import join_by_remaining
 
 
 @register

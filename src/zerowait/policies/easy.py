@@ -5,7 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.job_trees import (
+from zerowait.engine.outline import called
+from zerowait.engine.seats import Seats
+from zerowait.engine.structures.job_trees import (
     JobTrees,
     empty_trees,
     first_in_time,
@@ -14,9 +16,7 @@ from zerowait.engine.job_trees import (
     need_up_to,
     remove,
 )
-from zerowait.engine.outline import called
-from zerowait.engine.queues import NONE, Queues, empty_queues, join, leave
-from zerowait.engine.seats import Seats
+from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.system import System
 from zerowait.policies.base import Policy, register
 

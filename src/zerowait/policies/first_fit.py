@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.seats import Seats
+from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.system import System
 from zerowait.policies.base import Policy, register
 

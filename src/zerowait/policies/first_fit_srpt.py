@@ -9,7 +9,7 @@ from zerowait.engine.seats import Seats
 from zerowait.engine.system import System
 from zerowait.model import InputError
 from zerowait.policies.base import register
-from zerowait.policies.srpt import Srpt, State, plan_in_order
+from zerowait.policies.families.srpt import Srpt, State, plan_in_order
 
 
 def parse_key(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from zerowait.engine.seats import Seats
 from zerowait.policies.base import register
-from zerowait.policies.srpt import Srpt, State, plan_in_order
+from zerowait.policies.families.srpt import Srpt, State, plan_in_order
 
 
 @register

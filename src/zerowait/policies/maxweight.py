@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.lines import Lines, empty_lines, plan_count
-from zerowait.engine.packing import Packing, empty_packing, pack
 from zerowait.engine.seats import Seats
+from zerowait.engine.structures.lines import Lines, empty_lines, plan_count
+from zerowait.engine.structures.packing import Packing, empty_packing, pack
 from zerowait.engine.system import System
 from zerowait.policies.base import register
-from zerowait.policies.by_need import ByNeed
+from zerowait.policies.families.by_need import ByNeed
 
 
 class State(NamedTuple):

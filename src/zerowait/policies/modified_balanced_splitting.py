@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.queues import NONE
 from zerowait.engine.seats import ROUTED, SERVED, Seats
+from zerowait.engine.structures.queues import NONE
 from zerowait.engine.system import System
 from zerowait.model import InputError
 from zerowait.policies.balanced_splitting import BalancedSplitting
 from zerowait.policies.base import Policy, register
-from zerowait.policies.preemptive import Preemptive
-from zerowait.policies.splitting import (
+from zerowait.policies.families.preemptive import Preemptive
+from zerowait.policies.families.splitting import (
     Splitting,
     auxiliary_decide,
     auxiliary_next_start,

@@ -1,9 +1,9 @@
 """Most servers first, also known as best fit."""
 
-from zerowait.engine.lines import plan_count
 from zerowait.engine.seats import Seats
+from zerowait.engine.structures.lines import plan_count
 from zerowait.policies.base import register
-from zerowait.policies.by_need import ByNeed, State
+from zerowait.policies.families.by_need import ByNeed, State
 
 
 @register

@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.lines import (
+from zerowait.engine.seats import Seats
+from zerowait.engine.structures.lines import (
     Boundary,
     Lines,
     advance,
@@ -14,12 +15,11 @@ from zerowait.engine.lines import (
     forget,
     leave_line,
 )
-from zerowait.engine.queues import NONE, Queues, empty_queues, join, leave
-from zerowait.engine.seats import Seats
+from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.system import System
 from zerowait.policies.base import register
-from zerowait.policies.filling import fill_by_need, powers_of_two_note
-from zerowait.policies.preemptive import Preemptive
+from zerowait.policies.families.filling import fill_by_need, powers_of_two_note
+from zerowait.policies.families.preemptive import Preemptive
 
 
 class State(NamedTuple):

@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.lines import plan_count, plan_fewer, plan_more
 from zerowait.engine.outline import called
 from zerowait.engine.seats import Seats
+from zerowait.engine.structures.lines import plan_count, plan_fewer, plan_more
 from zerowait.engine.system import System
 from zerowait.policies.base import register
-from zerowait.policies.common_order import (
+from zerowait.policies.families.common_order import (
     choose_prefix,
     largest_inside,
     look_within,
@@ -18,8 +18,8 @@ from zerowait.policies.common_order import (
     overtaken,
     smallest_outside,
 )
-from zerowait.policies.filling import powers_of_two_note
-from zerowait.policies.gittins import Gittins, Ranked, age_in_service, empty_ranked
+from zerowait.policies.families.filling import powers_of_two_note
+from zerowait.policies.families.gittins_order import Gittins, Ranked, age_in_service, empty_ranked
 
 
 class State(NamedTuple):

@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.lines import (
+from zerowait.engine.seats import Seats
+from zerowait.engine.structures.lines import (
     Boundary,
     Lines,
     empty_boundary,
@@ -13,13 +14,12 @@ from zerowait.engine.lines import (
     forget,
     join_boundary,
 )
-from zerowait.engine.seats import Seats
 from zerowait.engine.system import System
 from zerowait.policies.base import register
-from zerowait.policies.common_order import REMAINING, Order, choose_prefix, empty_order
-from zerowait.policies.filling import fill_by_need, powers_of_two_note
-from zerowait.policies.preemptive import Preemptive
-from zerowait.policies.srpt import join_by_remaining, leave_order
+from zerowait.policies.families.common_order import REMAINING, Order, choose_prefix, empty_order
+from zerowait.policies.families.filling import fill_by_need, powers_of_two_note
+from zerowait.policies.families.preemptive import Preemptive
+from zerowait.policies.families.srpt import join_by_remaining, leave_order
 
 
 class State(NamedTuple):

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.job_trees import JobTrees, empty_trees, insert, remove
-from zerowait.engine.queues import NONE
 from zerowait.engine.seats import Seats
+from zerowait.engine.structures.job_trees import JobTrees, empty_trees, insert, remove
+from zerowait.engine.structures.queues import NONE
 from zerowait.engine.system import System
 from zerowait.policies.base import Policy, register
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from zerowait.experiment.reproduce import Settings, Target
 from zerowait.experiment.reproduce.work import Finished
-from zerowait.report.drawing import style
 from zerowait.report.figures import drawing_of
 from zerowait.report.figures.caption import caption, cell
+from zerowait.report.figures.frame import style
 from zerowait.report.files import whole_file, write_table, write_text
-from zerowait.report.tables import plain_table
+from zerowait.report.terminal.results import plain_table
 
 if TYPE_CHECKING:
     import polars

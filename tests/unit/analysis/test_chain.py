@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from scipy.sparse import diags_array
-from tests.oracle.naive import SERVE as NAIVE
-from tests.oracle.naive import Job
 
 import zerowait as zw
+from tests.oracle.naive import SERVE as NAIVE
+from tests.oracle.naive import Job
 from zerowait.analysis.chain import solve, solve_exactly
 from zerowait.analysis.chain.build import build_chain
 from zerowait.analysis.chain.decisions import fcfs, first_fit, most_servers_first, server_filling

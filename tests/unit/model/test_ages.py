@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from tests.oracle.preemptive import empirical_mean_residual, empirical_rank
 from tests.unit.model.test_gittins import LAWS, ages_of
-
 from zerowait.model.ages import rank_function, residual_function
 from zerowait.model.gittins import gittins_rank, mean_residual
 from zerowait.model.laws import Deterministic, Empirical, Exponential, Law

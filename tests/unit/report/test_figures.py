@@ -14,7 +14,7 @@ from zerowait.experiment.reproduce.target import no_sweeps
 from zerowait.report.figures import DRAWINGS, drawing_of
 from zerowait.report.figures.caption import caption
 from zerowait.report.figures.labels import spread
-from zerowait.report.palette import look_of
+from zerowait.report.figures.palette import look_of
 from zerowait.report.reproduction import write_figures
 
 FCFS, BALANCED, EASY = "fcfs", "balanced-splitting:fcfs", "easy"

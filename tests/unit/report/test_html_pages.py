@@ -8,17 +8,17 @@ from functools import cache
 
 import polars as pl
 import pytest
-from tests.pages import check
 
 import zerowait as zw
-from zerowait.experiment.compare import Comparison
-from zerowait.experiment.intervals import student_interval
-from zerowait.experiment.log_replay import replay_log
-from zerowait.experiment.result import Result
+from tests.pages import check
+from zerowait.experiment.comparisons.compare import Comparison
+from zerowait.experiment.replays.log_replay import replay_log
+from zerowait.experiment.results.result import Result
+from zerowait.experiment.statistics.intervals import student_interval
 from zerowait.policies import POLICIES
+from zerowait.report.figures.palette import look_of, short_name
 from zerowait.report.html import comparison_page, replay_page, sweep_page
 from zerowait.report.html.verdict import Contender, verdict, verdict_on
-from zerowait.report.palette import look_of, short_name
 
 NASTY = '</script><b onclick="x">**&'
 

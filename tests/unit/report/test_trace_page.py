@@ -4,8 +4,7 @@ from pathlib import Path
 
 from tests.logs import swf_line
 from tests.pages import check
-
-from zerowait.report.trace_page import trace_page
+from zerowait.report.html.log import trace_page
 from zerowait.traces import read_log, trace_info
 
 

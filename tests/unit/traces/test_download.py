@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from tests.logs import SDSC, real_log, swf_line
 
+from tests.logs import SDSC, real_log, swf_line
 from zerowait.model import InputError
 from zerowait.traces import read_log
 from zerowait.traces.archive import LOGS, ArchivedLog, find_log

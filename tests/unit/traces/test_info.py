@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.logs import swf_line
 
+from tests.logs import swf_line
 from zerowait.traces import read_log, trace_info
 from zerowait.traces.clock import Clock
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.logs import swf_line
 
+from tests.logs import swf_line
 from zerowait.model import InputError
 from zerowait.traces import Log, read_log
 from zerowait.traces.readers import swf

@@ -10,9 +10,9 @@ import numpy as np
 import polars
 import pytest
 import zstandard
-from tests.logs import swf_line
 
 import zerowait as zw
+from tests.logs import swf_line
 from zerowait.model import InputError
 from zerowait.traces import read_log
 

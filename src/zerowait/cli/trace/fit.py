@@ -48,8 +48,8 @@ def fit(
     """Make a workload of a log: classes of needs, and the law that fits each best."""
     import numpy as np
 
-    from zerowait.experiment.log_jobs import keep_jobs
-    from zerowait.experiment.workload_writer import workload_toml
+    from zerowait.experiment.files.workload_writer import workload_toml
+    from zerowait.experiment.replays.log_jobs import keep_jobs
     from zerowait.report.files import check_writable, write_text
     from zerowait.traces import fit_workload
     from zerowait.traces.fits import CANDIDATES
@@ -75,8 +75,8 @@ def fit(
     if as_json:
         print_json(fitted.as_dict() | {"jobs": len(jobs), "command": command()})
         return
-    from zerowait.report.tables import terminal
-    from zerowait.report.trace_tables import show_fit
+    from zerowait.report.terminal.log import show_fit
+    from zerowait.report.terminal.results import terminal
 
     show_fit(terminal(), fitted)
     if out is not None:

@@ -6,7 +6,7 @@ estimate for people to plan by; nothing depends on it but the words that are pri
 
 from collections.abc import Iterable
 
-from zerowait.experiment.points import Point
+from zerowait.experiment.sweeps.points import Point
 
 SECONDS = {
     "fcfs": 0.2,

@@ -3,7 +3,7 @@
 from zerowait.experiment.reproduce.points_table import point_rows
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.reproduce.target import Target, register
-from zerowait.experiment.sweep import Sweep
+from zerowait.experiment.sweeps.sweep import Sweep
 
 PANEL = "Critical load"
 MODEL = (

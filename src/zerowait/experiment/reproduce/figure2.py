@@ -4,7 +4,7 @@ from zerowait.experiment.reproduce.figure1 import MODEL
 from zerowait.experiment.reproduce.points_table import point_rows
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.reproduce.target import Target, register
-from zerowait.experiment.sweep import Sweep
+from zerowait.experiment.sweeps.sweep import Sweep
 
 QUICK_LOADS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 FULL_LOADS = (0.3, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98, 0.99)

@@ -7,7 +7,7 @@ from typing import Any
 from zerowait.experiment.reproduce.points_table import point_rows
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.reproduce.target import Target, register
-from zerowait.experiment.sweep import Sweep
+from zerowait.experiment.sweeps.sweep import Sweep
 
 SERVERS = (512, 1024)
 QUICK_LOADS = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95)

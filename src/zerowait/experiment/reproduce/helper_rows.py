@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from zerowait.analysis.convergence import ConvergenceRow
-from zerowait.experiment.intervals import LEVEL, student_interval
 from zerowait.experiment.reproduce.points_table import point_rows
 from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.sweep import Sweep
-from zerowait.experiment.sweep_run import SweepOutcome
+from zerowait.experiment.statistics.intervals import LEVEL, student_interval
+from zerowait.experiment.sweeps.run import SweepOutcome
+from zerowait.experiment.sweeps.sweep import Sweep
 from zerowait.model import Workload
 from zerowait.model.workloads.figure1 import CLASSES
 

@@ -4,8 +4,8 @@ import math
 from typing import TYPE_CHECKING
 
 from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.store import DONE
-from zerowait.experiment.sweep_run import SweepOutcome
+from zerowait.experiment.sweeps.run import SweepOutcome
+from zerowait.experiment.sweeps.store import DONE
 
 if TYPE_CHECKING:
     import polars

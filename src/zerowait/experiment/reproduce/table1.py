@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.reproduce.target import Target, register
-from zerowait.experiment.sweep_run import SweepOutcome
+from zerowait.experiment.sweeps.run import SweepOutcome
 from zerowait.policies import POLICIES
 
 if TYPE_CHECKING:

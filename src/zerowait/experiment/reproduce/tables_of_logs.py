@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from zerowait.experiment.reproduce.own_log import Columns, own_log
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.reproduce.target import Target, register
-from zerowait.experiment.sweep_run import SweepOutcome
+from zerowait.experiment.sweeps.run import SweepOutcome
 from zerowait.model.workloads.kit_fh2 import ROWS as KIT
 from zerowait.model.workloads.sdsc_sp2 import PUBLISHED as SDSC
 from zerowait.model.workloads.table import Row

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.sweep import Sweep
-from zerowait.experiment.sweep_run import SweepOutcome
+from zerowait.experiment.sweeps.run import SweepOutcome
+from zerowait.experiment.sweeps.sweep import Sweep
 from zerowait.model import InputError
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from zerowait.experiment.reproduce.figure2 import subcritical_sweep
 from zerowait.experiment.reproduce.helper_rows import base_workload, helper_rows, split_sweeps
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.reproduce.target import Target, register
-from zerowait.experiment.sweep import Sweep
-from zerowait.experiment.sweep_run import SweepOutcome
+from zerowait.experiment.sweeps.run import SweepOutcome
+from zerowait.experiment.sweeps.sweep import Sweep
 
 if TYPE_CHECKING:
     import polars

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zerowait.experiment.points import Point
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.reproduce.target import Target
-from zerowait.experiment.sweep_run import Agenda, SweepOutcome, make_agenda, run_agenda
+from zerowait.experiment.sweeps.points import Point
+from zerowait.experiment.sweeps.run import Agenda, SweepOutcome, make_agenda, run_agenda
 
 if TYPE_CHECKING:
     import polars

@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from zerowait.report.figures.canvas import canvas
-from zerowait.report.figures.lines import Panel, draw_panel, rows_above
 from zerowait.report.figures.policies import SIDES, sides
+from zerowait.report.figures.policy_lines import Panel, draw_panel, rows_above
 from zerowait.report.figures.scales import load_axis, response_axis
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from zerowait.experiment.reproduce.helper_rows import BOUND, SHOWN
 from zerowait.report.figures.labels import Label
-from zerowait.report.figures.lines import INK, LINE
-from zerowait.report.palette import look_of, short_name
+from zerowait.report.figures.palette import look_of, short_name
+from zerowait.report.figures.policy_lines import INK, LINE
 
 if TYPE_CHECKING:
     import polars

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from zerowait.experiment.reproduce.settings import PAPER
-from zerowait.report.figures.lines import Panel, Row
+from zerowait.report.figures.policy_lines import Panel, Row
 
 REFERENCE = "balanced-splitting:fcfs"  # in both, so that the sides can be compared
 SIDES = ("Policies of the paper", "Policies it left out")

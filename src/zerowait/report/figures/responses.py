@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from zerowait.report.figures.canvas import canvas
-from zerowait.report.figures.lines import Row, draw_panel, rows_above
 from zerowait.report.figures.policies import sides
+from zerowait.report.figures.policy_lines import Row, draw_panel, rows_above
 from zerowait.report.figures.scales import response_axis
 
 HEIGHT = 4.2

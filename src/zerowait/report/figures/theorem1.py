@@ -6,7 +6,7 @@ from zerowait.experiment.reproduce.helper_rows import SHOWN
 from zerowait.report.figures.canvas import canvas
 from zerowait.report.figures.helpers import draw_shares
 from zerowait.report.figures.labels import write_labels
-from zerowait.report.figures.lines import Panel, draw_panel, rows_above, title_pad
+from zerowait.report.figures.policy_lines import Panel, draw_panel, rows_above, title_pad
 from zerowait.report.figures.scales import response_axis, servers_axis
 
 if TYPE_CHECKING:

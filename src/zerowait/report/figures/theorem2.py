@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from zerowait.report.figures.canvas import canvas
 from zerowait.report.figures.helpers import draw_shares
 from zerowait.report.figures.labels import Label, write_labels
-from zerowait.report.figures.lines import INK
+from zerowait.report.figures.policy_lines import INK
 from zerowait.report.figures.scales import servers_axis
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.report.drawing import colour, style
+from zerowait.report.figures.frame import colour, style
 from zerowait.report.gantt.layout import Chart, Floats
 
 MOST_OUTLINED = 3000  # pieces; up to here each is a rectangle with an edge

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.experiment.result import Result
+from zerowait.experiment.results.result import Result
 from zerowait.model import InputError, Split
 
 if TYPE_CHECKING:

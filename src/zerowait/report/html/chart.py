@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from zerowait.model.plain import plain
-from zerowait.report.palette import Look, look_of, short_name
+from zerowait.report.figures.palette import Look, look_of, short_name
 
 HINT = "Drag over the chart to zoom, rest on a mark to read it."
 

@@ -4,15 +4,15 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from zerowait.experiment.compare import Comparison
-from zerowait.experiment.result import Result
+from zerowait.experiment.comparisons.compare import Comparison
+from zerowait.experiment.results.result import Result
+from zerowait.report.figures.palette import short_name
 from zerowait.report.html.chart import Chart, Dots, Lines, Point, Row, figure, policy_series
 from zerowait.report.html.page import Section, notes, page
 from zerowait.report.html.provenance import provenance
 from zerowait.report.html.split_bar import split_bar
 from zerowait.report.html.table import Cell, numeric, percent, plus_minus, policy_cell, table
 from zerowait.report.html.verdict import verdict
-from zerowait.report.palette import short_name
 
 # Measure, name, format, and whether a run that diverged has it all the same.
 SHOWN = (

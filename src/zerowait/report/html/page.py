@@ -8,7 +8,7 @@ from importlib.resources import files
 from string import Template
 
 from zerowait._version import __version__
-from zerowait.report.palette import HUES, RAMP
+from zerowait.report.figures.palette import HUES, RAMP
 
 SCRIPTS = ("format.js", "chart.js", "table.js")
 TEMPLATE = Template(

@@ -5,18 +5,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.experiment.bootstrap import BlockInterval
-from zerowait.experiment.log_replay import LogReplay
-from zerowait.experiment.replay import counted_jobs
-from zerowait.experiment.result import ClassResult, Result
-from zerowait.report.durations import duration
+from zerowait.experiment.replays.log_replay import LogReplay
+from zerowait.experiment.replays.replay import counted_jobs
+from zerowait.experiment.results.result import ClassResult, Result
+from zerowait.experiment.statistics.bootstrap import BlockInterval
+from zerowait.report.figures.palette import DASHES, MARKERS, Look, look_of, short_name
 from zerowait.report.html.chart import Chart, Dots, Lines, Point, Row, Series, figure
 from zerowait.report.html.page import Section, notes, page
 from zerowait.report.html.provenance import provenance
 from zerowait.report.html.split_bar import CLASS_HUES, split_bar
 from zerowait.report.html.table import Cell, facts, numeric, percent, table
-from zerowait.report.palette import DASHES, MARKERS, Look, look_of, short_name
-from zerowait.report.tables import number
+from zerowait.report.terminal.durations import duration
+from zerowait.report.terminal.results import number
 
 MOST_CLASSES = 12  # in charts: those with most jobs
 MOST_USERS = 50

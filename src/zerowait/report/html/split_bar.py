@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from zerowait.model import Split
-from zerowait.report.palette import HUES, RAMP
+from zerowait.report.figures.palette import HUES, RAMP
 
 CLASS_HUES = tuple(hue for hue in HUES if hue != "grey")
 SHADES = tuple(f"shade{i}" for i in range(len(RAMP)))

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 from zerowait._version import __version__
 from zerowait.model import InputError
+from zerowait.report.figures.palette import short_name
 from zerowait.report.html.chart import Chart, Lines, Point, figure, policy_series
 from zerowait.report.html.page import Section, notes, page
 from zerowait.report.html.provenance import provenance
 from zerowait.report.html.sweep_panels import Panel, Row, panels_of
 from zerowait.report.html.table import Cell, numeric, percent, plus_minus, policy_cell, table
-from zerowait.report.palette import short_name
 
 if TYPE_CHECKING:
     import polars

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from zerowait.experiment.result import student_interval
+from zerowait.experiment.results.result import student_interval
 
 Row = dict[str, Any]
 LEVEL = 0.95

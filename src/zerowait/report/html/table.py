@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from zerowait.report.palette import look_of, short_name
-from zerowait.report.tables import number
+from zerowait.report.figures.palette import look_of, short_name
+from zerowait.report.terminal.results import number
 
 HUGE = 1.7e308
 HINT = '<span class="hint">Press a head to sort.</span>'

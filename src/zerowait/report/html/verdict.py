@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from zerowait.experiment.compare import Comparison
-from zerowait.report.palette import short_name
-from zerowait.report.tables import number
+from zerowait.experiment.comparisons.compare import Comparison
+from zerowait.report.figures.palette import short_name
+from zerowait.report.terminal.results import number
 
 MOST_NAMES = 4
 

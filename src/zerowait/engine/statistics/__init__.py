@@ -1,0 +1,1 @@
+"""What kernels add up, and what is read off the sums."""

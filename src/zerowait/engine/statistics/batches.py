@@ -1,0 +1,128 @@
+"""The sums of a run, batch by batch: what warm-up, intervals and tallies are made from."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.statistics.histogram import N_BUCKETS
+from zerowait.engine.statistics.sums import (
+    BLOCK_BITS,
+    N_COUNTS,
+    N_MOMENTS,
+    ONE_BATCH,
+    ORIGIN,
+    Statistics,
+)
+from zerowait.engine.statistics.tally import MAXIMUM, Tally
+
+BATCHES_PER_BLOCK_BITS = 4
+MOST_ROWS = 1 << 16  # batches x classes: 10 MiB of sums
+MOST_HISTOGRAMS = 1 << 10  # blocks x classes: 64 MiB, of which little is ever touched
+FEWEST_BATCHES, FEWEST_BLOCKS = 32, 2
+
+
+@dataclass(frozen=True)
+class Batches:
+    """Sums per batch (a power of two of arrivals; the last may be shorter) and class."""
+
+    counts: Ints  # batch x class x column of statistics.COUNT, ...
+    moments: Floats  # batch x class x measure x (sum, sum of squares, maximum), about the pivots
+    pivots: Floats  # class x measure
+    response_histogram: Ints  # block x class x bucket
+    wait_histogram: Ints  # block x class x bucket
+    origin: int  # of the histograms
+    per_block: int  # batches
+    time: Floats  # per edge of a batch, the first edge at 0
+    in_system_area: Floats  # edge x class: integrals since the first edge
+    busy_area: Floats  # edge x class
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def arrivals(self) -> Ints:
+        """Jobs counted, per batch."""
+        total: Ints = self.counts[:, :, 0].sum(axis=1)
+        return total
+
+    @property
+    def in_system(self) -> Floats:
+        """Mean number of jobs in the system, per batch."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means: Floats = np.diff(self.in_system_area.sum(axis=1)) / np.diff(self.time)
+        return means
+
+    def tally(self, first: int = 0, end: int | None = None) -> Tally:
+        """Sums from batch `first` up to `end`; histograms of the blocks that lie wholly inside.
+
+        Where no block does, those that overlap are taken.
+        """
+        end = len(self) if end is None else end
+        moments = self.moments[first:end].sum(axis=0)
+        moments[:, :, MAXIMUM] = self.moments[first:end, :, :, MAXIMUM].max(axis=0)
+        blocks = self.blocks(first, end)
+        return Tally(
+            self.counts[first:end].sum(axis=0),
+            moments,
+            self.pivots,
+            self.response_histogram[blocks].sum(axis=0),
+            self.wait_histogram[blocks].sum(axis=0),
+            self.origin,
+            self.in_system_area[end] - self.in_system_area[first],
+            self.busy_area[end] - self.busy_area[first],
+            float(self.time[end] - self.time[first]),
+        )
+
+    def blocks(self, first: int, end: int) -> slice:
+        """The blocks of histograms within these batches."""
+        low, high = -(-first // self.per_block), end // self.per_block
+        if end == len(self):
+            high = len(self.response_histogram)
+        if low < high:
+            return slice(low, high)
+        return slice(first // self.per_block, -(-end // self.per_block))
+
+
+def batch_shifts(n_jobs: int, n_classes: int, n_batches: int) -> tuple[int, int]:
+    """Bits of a batch and of a block: at most `n_batches`, more than half as many.
+
+    With many classes there are fewer, so that memory stays bounded.
+    """
+    if n_batches <= 1 or n_jobs == 0:
+        return ONE_BATCH, ONE_BATCH
+    most = min(n_batches, max(MOST_ROWS // n_classes, FEWEST_BATCHES))
+    shift = _shift(n_jobs, most)
+    blocks = max(MOST_HISTOGRAMS // n_classes, FEWEST_BLOCKS)
+    return shift, max(shift + BATCHES_PER_BLOCK_BITS, _shift(n_jobs, blocks))
+
+
+def _shift(n_jobs: int, most: int) -> int:
+    """The smallest power of two that cuts the jobs into at most so many parts."""
+    return max(-(-n_jobs // most) - 1, 0).bit_length()
+
+
+def batches_of(
+    stats: Statistics, in_system_area: Floats, busy_area: Floats, window: float, began: float
+) -> Batches:
+    """The batches of a run that is over; areas and window are those of all counted jobs."""
+    n_classes = len(stats.pivot)
+    pivots = np.zeros((n_classes, N_MOMENTS // 3))
+    pivots[:, 0] = stats.pivot
+    pivots[:, 2:] = 1.0
+    return Batches(
+        stats.counts.reshape(-1, n_classes, N_COUNTS),
+        stats.moments.reshape(len(stats.mark_time), n_classes, -1, 3),
+        pivots,
+        stats.response_histogram.reshape(-1, n_classes, N_BUCKETS),
+        stats.wait_histogram.reshape(-1, n_classes, N_BUCKETS),
+        int(stats.counting[ORIGIN]),
+        1 << int(stats.counting[BLOCK_BITS]),
+        np.array([0.0, *(stats.mark_time[:-1] - began), window]),
+        _edges(stats.mark_in_system, in_system_area),
+        _edges(stats.mark_busy, busy_area),
+    )
+
+
+def _edges(marks: Floats, last: Floats) -> Floats:
+    return np.array([np.zeros(len(last)), *marks.reshape(-1, len(last))[:-1], last])

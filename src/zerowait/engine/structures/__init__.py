@@ -1,0 +1,1 @@
+"""What kernels keep jobs and times in: queues, lines, trees, heaps, packings."""

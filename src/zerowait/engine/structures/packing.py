@@ -1,0 +1,170 @@
+"""The heaviest packing of jobs onto servers: a bounded knapsack, solved exactly.
+
+Needs and capacity are counted in units of the greatest common divisor of all needs. Where each
+need divides the next, bundles solve it (`bundles.py`). Otherwise a dynamic program goes
+through the needs from the smallest up, each with a sliding maximum. After the larger needs
+have chosen, what is left differs from the capacity by a multiple of the divisor of those needs,
+so a smaller need is solved for such capacities only.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from zerowait.engine.arrays import Ints
+from zerowait.engine.outline import called
+from zerowait.engine.structures.bundles import Bundles, empty_bundles, pack_bundles
+
+
+class Packing(NamedTuple):
+    """The arrays of `pack`: what to pack goes in, the packing comes out, the rest is scratch."""
+
+    needs: Ints  # per need, in units, smallest first
+    unit: Ints  # [1] servers in a unit
+    weights: Ints  # per need: of one job, positive where there are jobs
+    limits: Ints  # per need: jobs at hand
+    counts: Ints  # per need, out: jobs to take
+    active: Ints  # per need: those with jobs that fit, smallest first
+    step: Ints  # per active need: spacing of the capacities it is solved for
+    begin: Ints  # per active need: where in `best` its values lie
+    best: Ints  # value of the best packing of the needs up to one, per capacity left
+    window: Ints  # candidates of a sliding maximum: their places
+    window_value: Ints  # and their values
+    is_chain: Ints  # [1] does each need divide the next?
+    bundles: Bundles
+
+
+def empty_packing(needs: Ints, servers: int) -> Packing:
+    """Room for packings of `needs` (servers, smallest first) onto up to `servers` servers."""
+    unit = int(np.gcd.reduce(needs))
+    units = needs // unit
+    capacity = servers // unit
+    # Spacing as if all needs were active; fewer needs are spaced wider and take less room.
+    spacing = [int(np.gcd.reduce(units[above:])) for above in range(1, len(units))]
+    room = sum(capacity // step + 1 for step in spacing)
+    return Packing(
+        needs=units,
+        unit=np.array([unit]),
+        weights=np.zeros_like(units),
+        limits=np.zeros_like(units),
+        counts=np.zeros_like(units),
+        active=np.zeros_like(units),
+        step=np.zeros_like(units),
+        begin=np.zeros_like(units),
+        best=np.zeros(room, np.int64),
+        window=np.zeros(capacity + 1, np.int64),
+        window_value=np.zeros(capacity + 1, np.int64),
+        is_chain=np.array([np.all(units[1:] % units[:-1] == 0)], np.int64),
+        bundles=empty_bundles(len(units)),
+    )
+
+
+@called
+def pack(packing: Packing, servers: int) -> None:
+    """Set `counts` to x, the packing of `servers` that maximises sum weights x.
+
+    Subject to sum needs x <= servers and x <= limits; of equals the lexicographically largest
+    from the largest need down.
+    """
+    p = packing
+    capacity = servers // p.unit[0]
+    n_active = 0
+    total = 0
+    for rank in range(p.needs.shape[0]):
+        p.counts[rank] = 0
+        if p.limits[rank] > 0 and p.needs[rank] <= capacity:
+            p.active[n_active] = rank
+            n_active += 1
+            total += p.needs[rank] * p.limits[rank]
+    if total <= capacity:
+        for place in range(n_active):
+            p.counts[p.active[place]] = p.limits[p.active[place]]
+        return
+
+    if p.is_chain[0] != 0:
+        pack_bundles(
+            p.bundles, p.needs, p.weights, p.limits, p.active, n_active, capacity, p.counts
+        )
+        return
+    lay_out(p, n_active, capacity)
+    for place in range(1, n_active - 1):
+        solve_need(p, place, capacity)
+    for place in range(n_active - 1, -1, -1):
+        rank = p.active[place]
+        count = heaviest_count(p, place, capacity, servers // p.unit[0])
+        p.counts[rank] = count
+        capacity -= count * p.needs[rank]
+
+
+def lay_out(p: Packing, n_active: int, capacity: int) -> None:
+    """Which capacities each active need but the largest is solved for, and where they lie."""
+    divisor = 0
+    for place in range(n_active - 1, 0, -1):
+        other = p.needs[p.active[place]]
+        while other != 0:
+            divisor, other = other, divisor % other
+        p.step[place - 1] = divisor
+    begin = 0
+    for place in range(1, n_active - 1):
+        p.begin[place] = begin
+        begin += capacity // p.step[place] + 1
+
+
+def best_value(p: Packing, place: int, left: int, capacity: int) -> int:
+    """The heaviest packing of `left` units with the active needs up to `place`."""
+    if place == 0:
+        rank = p.active[0]
+        return p.weights[rank] * min(p.limits[rank], left // p.needs[rank])
+    return p.best[p.begin[place] + (capacity - left) // p.step[place]]
+
+
+@called
+def solve_need(p: Packing, place: int, capacity: int) -> None:
+    """Fill `best` of an active need from the one below.
+
+    Capacities that differ by multiples of the need form a chain; along it the best number of
+    jobs is a sliding maximum over the last `limit` + 1 capacities.
+    """
+    rank = p.active[place]
+    need = p.needs[rank]
+    weight = p.weights[rank]
+    limit = p.limits[rank]
+    step = p.step[place]
+    finer = p.step[place - 1]
+    # The chains' highest members are the first capacities, `finer` apart.
+    for chain in range(min(need // finer, capacity // finer + 1)):
+        highest = capacity - chain * finer
+        n_links = highest // need
+        first = 0
+        size = 0
+        for link in range(n_links + 1):
+            left = highest - (n_links - link) * need
+            value = best_value(p, place - 1, left, capacity) - weight * link
+            while size > first and p.window_value[size - 1] <= value:
+                size -= 1
+            p.window[size] = link
+            p.window_value[size] = value
+            size += 1
+            if p.window[first] < link - limit:
+                first += 1
+            if (capacity - left) % step == 0:
+                at = p.begin[place] + (capacity - left) // step
+                p.best[at] = p.window_value[first] + weight * link
+
+
+def heaviest_count(p: Packing, place: int, left: int, capacity: int) -> int:
+    """How many jobs of an active need to take into `left` units; of equals the most."""
+    rank = p.active[place]
+    need = p.needs[rank]
+    most = min(p.limits[rank], left // need)
+    if place == 0:
+        return most
+    best = -1
+    count = 0
+    for number in range(most, -1, -1):
+        rest = best_value(p, place - 1, left - number * need, capacity)
+        value = p.weights[rank] * number + rest
+        if value > best:
+            best = value
+            count = number
+    return count

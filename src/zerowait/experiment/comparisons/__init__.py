@@ -1,0 +1,1 @@
+"""Several policies on the same jobs: paired estimates, rankings."""

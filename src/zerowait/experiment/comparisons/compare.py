@@ -1,0 +1,253 @@
+"""Several policies on the same stream of jobs."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zerowait.experiment.comparisons.paired import Estimate, Paired, pair
+from zerowait.experiment.comparisons.ranking import Ranking, rank
+from zerowait.experiment.results.result import Result
+from zerowait.experiment.results.summarise import summarise_plan
+from zerowait.experiment.simulation.plan import QUANTILE_MEASURES, Plan, plan
+from zerowait.experiment.simulation.replications import Replication, run_replications
+from zerowait.experiment.simulation.simulate import wanted_replications, with_precision_note
+from zerowait.experiment.statistics.intervals import Interval
+from zerowait.model import InputError, Workload
+from zerowait.model.plain import plain
+from zerowait.model.quantities import refuse
+from zerowait.policies import Policy, parse_policy
+
+if TYPE_CHECKING:
+    import polars
+
+HIGHER_IS_BETTER = ("utilisation",)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One result per policy, on common random numbers, and what that says of their differences.
+
+    Means here are estimates of the comparison: the warm-up is that of the slowest policy to settle
+    in each replication, and controls are used where they help. A policy is given by its result,
+    its number, or its name.
+    """
+
+    results: tuple[Result, ...]
+    mean_service: float  # the mean response where nobody waits
+    class_services: tuple[float, ...]  # the same of each class
+    baseline: int  # number of the policy that others are compared with
+    measure: str
+    level: float
+    paired: Paired
+
+    def interval(
+        self,
+        policy: "Result | int | str",
+        measure: str | None = None,
+        job_class: int | str | None = None,
+        level: float | None = None,
+    ) -> Interval:
+        """The mean of a policy."""
+        return self._estimate(policy, measure, job_class).interval(level or self.level)
+
+    def difference(
+        self,
+        policy: "Result | int | str",
+        measure: str | None = None,
+        job_class: int | str | None = None,
+        level: float | None = None,
+    ) -> Interval:
+        """`policy - baseline`: the stream is common, so that much of the noise cancels."""
+        pair = self._pair(policy, measure, job_class)
+        return (pair[0] - pair[1]).interval(level or self.level)
+
+    def ratio(
+        self,
+        policy: "Result | int | str",
+        measure: str | None = None,
+        job_class: int | str | None = None,
+        level: float | None = None,
+    ) -> Interval:
+        """`policy / baseline`; the interval is that of the linearised ratio."""
+        pair = self._pair(policy, measure, job_class)
+        return (pair[0] / pair[1]).interval(level or self.level)
+
+    def ratio_to_ideal(
+        self,
+        policy: "Result | int | str",
+        job_class: int | str | None = None,
+        level: float | None = None,
+    ) -> Interval:
+        """Mean response by mean service time, which is the response where nobody waits."""
+        ideal = (*self.class_services, self.mean_service)[self.results[0].row(job_class)]
+        return (
+            self._estimate(policy, "response", job_class)
+            .scaled(1 / ideal)
+            .interval(level or self.level)
+        )
+
+    def ranking(self, measure: str | None = None, job_class: int | str | None = None) -> Ranking:
+        """By the mean, with Holm's test over all pairs of policies that do not diverge."""
+        measure = measure or self.measure
+        ranked = {
+            one.policy: self._estimate(one, measure, job_class)
+            for one in self.results
+            if not one.diverging
+        }
+        return rank(
+            measure,
+            self.level,
+            {name: one.mean for name, one in ranked.items()},
+            {(a, b): (ranked[a] - ranked[b]).p_value for a, b in combinations(ranked, 2)},
+            diverging=[one.policy for one in self.results if one.diverging],
+            higher_is_better=measure in HIGHER_IS_BETTER,
+        )
+
+    def uses_controls(self, measure: str | None = None) -> bool:
+        """Do controls help with a measure, so that they are used?"""
+        return self.paired.helpful(measure or self.measure)
+
+    def table(self) -> "polars.DataFrame":
+        """One row per policy for all jobs, then one per policy and class."""
+        import polars
+
+        names = [None, *(one.name for one in self.results[0].classes)]
+        rows = [plain(self._row(result, name)) for name in names for result in self.results]
+        return polars.DataFrame(rows, infer_schema_length=None)
+
+    def as_dict(self) -> dict[str, Any]:
+        rows = self.table().to_dicts()
+        n = len(self.results)
+        everything: dict[str, Any] = plain(
+            {
+                "mean_service": self.mean_service,
+                "baseline": self.results[self.baseline].policy,
+                "measure": self.measure,
+                "level": self.level,
+                "controls": self.uses_controls(),
+                "rows": rows[:n],
+                "class_rows": rows[n:],
+                "ranking": asdict(self.ranking()),
+                "results": [result.as_dict() for result in self.results],
+            }
+        )
+        return everything
+
+    def _row(self, result: Result, job_class: str | None) -> dict[str, Any]:
+        measures = result.measures(job_class)
+        parts = {
+            self.measure: self.interval(result, job_class=job_class),
+            "response": self.interval(result, "response", job_class),
+            "response_to_ideal": self.ratio_to_ideal(result, job_class),
+            "difference": self.difference(result, job_class=job_class),
+            "ratio": self.ratio(result, job_class=job_class),
+            "wait": self.interval(result, "wait", job_class),
+            "p_wait": self.interval(result, "p_wait", job_class),
+            "utilisation": self.interval(result, "utilisation", job_class),
+        }
+        row: dict[str, Any] = {
+            "policy": result.policy,
+            "job_class": job_class,
+            "diverging": result.diverging,
+        }
+        for name, found in parts.items():
+            row |= {name: found.mean, f"{name}_half_width": found.half_width}
+        steady, split = not result.diverging, result.split is not None
+        return row | {
+            "wait_p99": measures.wait.p99 if steady else None,
+            "routed_to_helpers": measures.routed_to_helpers if split else None,
+            "served_by_helpers": measures.served_by_helpers if split else None,
+        }
+
+    def _number(self, policy: "Result | int | str") -> int:
+        if isinstance(policy, int):
+            return policy
+        name = policy if isinstance(policy, str) else policy.policy
+        return policy_number(name, [one.policy for one in self.results])
+
+    def _estimate(
+        self, policy: "Result | int | str", measure: str | None, job_class: int | str | None
+    ) -> Estimate:
+        row = self.results[0].row(job_class)
+        return self.paired.estimate(self._number(policy), measure or self.measure, row)
+
+    def _pair(
+        self, policy: "Result | int | str", measure: str | None, job_class: int | str | None
+    ) -> tuple[Estimate, Estimate]:
+        own = self._estimate(policy, measure, job_class)
+        return own, self._estimate(self.baseline, measure, job_class)
+
+
+def compare(
+    workload: Workload,
+    servers: int,
+    policies: Sequence[str | Policy | type[Policy]],
+    *,
+    baseline: str | None = None,
+    jit: bool = True,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+    **options: Any,
+) -> Comparison:
+    """Simulate each policy on common random numbers; `options` are those of `simulate`.
+
+    The `baseline` is the first policy unless you name another of them.
+    """
+    if isinstance(policies, str) or len(policies) == 0:
+        raise InputError(f"policies = {policies!r}: give a list of policies, the baseline first")
+    chosen = [parse_policy(policy) for policy in policies]
+    planned = plan(workload, servers, **options)
+    return compare_plan(
+        planned, chosen, baseline=baseline, jit=jit, threads=threads, progress=progress
+    )
+
+
+def compare_plan(
+    plan: Plan,
+    policies: Sequence[Policy],
+    *,
+    baseline: str | None = None,
+    jit: bool = True,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Comparison:
+    """All policies get as many replications as the one that needs most for the precision."""
+    names = [policy.spec for policy in policies]
+    doubled = next((name for name in names if names.count(name) > 1), None)
+    if doubled is not None:
+        raise refuse("policies", doubled, "is given twice; leave one out")
+    if plan.batches is not None and plan.measure in QUANTILE_MEASURES:
+        raise refuse(
+            "measure", plan.measure, "quantiles are compared over replications, not batches"
+        )
+    number = 0 if baseline is None else policy_number(parse_policy(baseline).spec, names)
+    runs: list[list[Replication]] = [[] for _ in policies]
+    results: list[Result] = []
+    n = plan.replications
+    while n > len(runs[0]):
+        for policy, known in zip(policies, runs, strict=True):
+            known += run_replications(
+                plan, policy, range(len(known), n), jit=jit, threads=threads, progress=progress
+            )
+        results = [summarise_plan(plan, *pair) for pair in zip(policies, runs, strict=True)]
+        n = max(wanted_replications(plan, one) for one in results)
+    services = plan.workload.mean_services
+    return Comparison(
+        tuple(with_precision_note(plan, one) for one in results),
+        plan.workload.mean_service,
+        tuple(np.asarray(services).tolist()),
+        number,
+        plan.measure,
+        plan.level,
+        pair(plan, runs, results),
+    )
+
+
+def policy_number(name: str, names: Sequence[str]) -> int:
+    """The place of a policy among those compared."""
+    if name not in names:
+        raise refuse("baseline", name, f"must be one of {', '.join(names)}")
+    return names.index(name)

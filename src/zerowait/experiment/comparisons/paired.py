@@ -1,0 +1,168 @@
+"""Estimates of several policies on common streams, with the noise that they share."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from zerowait.engine.arrays import Floats, Ints
+from zerowait.experiment.comparisons.controls import (
+    HELPFUL,
+    PARTS,
+    Controls,
+    Correction,
+    controls_of,
+    correction,
+)
+from zerowait.experiment.results.result import Result
+from zerowait.experiment.simulation.plan import Plan
+from zerowait.experiment.simulation.replications import Replication
+from zerowait.experiment.statistics.intervals import (
+    Interval,
+    half_widths,
+    ratios,
+    residuals,
+    student,
+)
+from zerowait.experiment.statistics.samples import Samples, Stretch, samples_of
+from zerowait.model.quantities import refuse
+
+ALL = -1  # the row of all jobs
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean and its residuals in the groups; those of other policies have the same groups."""
+
+    mean: float
+    off: Floats  # per group
+    df: float
+    runs: Ints | None  # per group, where groups are batches
+
+    def __sub__(self, other: "Estimate") -> "Estimate":
+        if math.isnan(self.mean) or math.isnan(other.mean):
+            return NOTHING
+        df = min(self.df, other.df)
+        return replace(self, mean=self.mean - other.mean, off=self.off - other.off, df=df)
+
+    def __truediv__(self, other: "Estimate") -> "Estimate":
+        """The ratio, linearised about the means (the delta method)."""
+        if math.isnan(self.mean) or math.isnan(other.mean) or other.mean == 0:
+            return NOTHING
+        ratio = self.mean / other.mean
+        off = (self.off - ratio * other.off) / other.mean
+        return replace(self, mean=ratio, off=off, df=min(self.df, other.df))
+
+    def scaled(self, factor: float) -> "Estimate":
+        return replace(self, mean=self.mean * factor, off=self.off * factor)
+
+    def interval(self, level: float) -> Interval:
+        width = math.nan
+        if not math.isnan(self.mean) and len(self.off) > 1:
+            width = float(half_widths(self.off[:, None], self.df, level, self.runs)[0])
+        return Interval(self.mean, width, level)
+
+    @property
+    def p_value(self) -> float:
+        """Of Student's two-sided test that the mean is zero; 1 where nothing differs at all."""
+        from scipy.special import stdtr
+
+        if math.isnan(self.mean) or self.df <= 0:
+            return math.nan
+        if self.mean == 0:
+            return 1.0
+        half = self.interval(0.5)
+        if half.half_width == 0:
+            return 0.0
+        error = half.half_width / float(student(self.df, 0.5))
+        return float(2 * stdtr(self.df, -abs(self.mean) / error))
+
+
+NOTHING = Estimate(math.nan, np.zeros(0), 0.0, None)  # of a system without a steady state
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Every policy's measures in the same groups of the same streams; None where it diverges."""
+
+    groups: tuple[Samples | None, ...]
+    batches: tuple[Samples | None, ...]  # that slopes of controls are fitted to
+    controls: Controls | None
+
+    def estimate(self, policy: int, measure: str, row: int) -> Estimate:
+        """The mean of a measure; with controls where they help."""
+        samples = self.groups[policy]
+        if samples is None:
+            return NOTHING
+        if measure in samples.points:
+            values = samples.quantiles[measure][:, row]
+            point = float(samples.points[measure][row])
+            return Estimate(point, values - point, len(values) - 1.0, samples.quantile_runs)
+        if measure not in samples.numerators:
+            remedy = "of batches there are means only; compare over replications"
+            raise refuse("measure", measure, remedy)
+        numerators, denominators = samples.numerators[measure], samples.denominators[measure]
+        mean = float(ratios(numerators, denominators)[row])
+        off = residuals(numerators, denominators)[:, row]
+        df = float((denominators[:, row] > 0).sum() - 1)
+        if self.controls is None or not self.helpful(measure):
+            return Estimate(mean, off, df, samples.runs)
+        values = mean + off - self._correction(policy, measure, row).replications
+        mean = float(values.mean())
+        return Estimate(mean, values - mean, df, samples.runs)
+
+    def helpful(self, measure: str) -> bool:
+        """Do controls foresee enough of the noise between batches, on average over the policies?
+
+        All policies and classes use them or none does, so that differences of means are means of
+        differences, classes add up to all jobs, and what cancels goes on cancelling.
+        """
+        steady = [number for number, one in enumerate(self.groups) if one is not None]
+        if self.controls is None or not steady:
+            return False
+        foreseen = [self._correction(one, measure, ALL).foreseen for one in steady]
+        return bool(np.mean(foreseen) > HELPFUL)
+
+    def _correction(self, policy: int, measure: str, row: int) -> Correction:
+        batches = self.batches[policy]
+        if self.controls is None or batches is None or measure not in batches.numerators:
+            return Correction(np.zeros(0), 0.0)
+        off = residuals(batches.numerators[measure], batches.denominators[measure])
+        return correction(self.controls, off, row)
+
+
+def pair(plan: Plan, runs: Sequence[Sequence[Replication]], results: Sequence[Result]) -> Paired:
+    """Cut every replication where the last of the policies that have a steady state has settled."""
+    steady = [not one.diverging for one in results]
+    kept = [known for known, ok in zip(runs, steady, strict=True) if ok]
+    firsts = [max(one.stretch.first for one in same) for same in zip(*kept, strict=True)]
+
+    def samples(known: Sequence[Replication], result: Result) -> tuple[Samples, Samples]:
+        whole = [
+            Stretch(one.stretch.batches, first, one.stretch.end)
+            for one, first in zip(known, firsts, strict=True)
+        ]
+        fine = _cut(whole, plan.batches or PARTS, plan.servers)
+        groups = fine if plan.batches else samples_of(whole, plan.servers)
+        own = result.samples
+        if own is not None and plan.batches is None:  # blocks of histograms begin elsewhere
+            groups = replace(groups, quantiles=own.quantiles, points=own.points)
+        return groups, fine
+
+    found = [
+        samples(known, result) if ok else (None, None)
+        for known, result, ok in zip(runs, results, steady, strict=True)
+    ]
+    groups, batches = (tuple(part) for part in zip(*found, strict=True))
+    common = next(((a, b) for a, b in found if a is not None and b is not None), None)
+    controls = None
+    if common is not None and plan.batches is None:
+        controls = controls_of(plan.workload, *common)
+    return Paired(groups, batches, controls)
+
+
+def _cut(whole: Sequence[Stretch], n: int, servers: int) -> Samples:
+    parts = [list(one.parts(n)) for one in whole]
+    runs = np.repeat(np.arange(len(parts)), [len(one) for one in parts])
+    return samples_of([part for one in parts for part in one], servers, runs)

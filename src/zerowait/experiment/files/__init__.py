@@ -1,0 +1,1 @@
+"""Workloads as TOML files, and where in a file a mistake stands."""

@@ -1,0 +1,1 @@
+"""Logs and lists of jobs run under a policy."""

@@ -1,0 +1,1 @@
+"""What a simulation or a replay returns: measures, and the single jobs."""

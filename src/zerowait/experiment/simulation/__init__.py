@@ -1,0 +1,1 @@
+"""Workloads simulated: a run prepared, its replications, its length."""

@@ -1,0 +1,64 @@
+"""The saturated system by simulation: how fast FCFS works when the queue never ends.
+
+For any service law. All jobs are there at time zero, and start in order; the rate at which they
+start, between the filling of the servers and the end of the queue, is the stability limit.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from zerowait.engine.run import Options, run
+from zerowait.engine.stream import WorkloadStream
+from zerowait.experiment.results.result import Interval, student_interval
+from zerowait.model import FixedTimes, Workload
+from zerowait.model.quantities import refuse, whole
+from zerowait.policies import parse_policy
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class SaturatedRate:
+    """The stability limit of FCFS as an arrival rate and as a load, with intervals."""
+
+    rate: Interval
+    load: Interval
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"rate": vars(self.rate), "load": vars(self.load), "method": "saturated simulation"}
+
+
+def simulate_saturated(
+    workload: Workload,
+    servers: int,
+    *,
+    arrivals: int = 200_000,
+    replications: int = 8,
+    seed: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> SaturatedRate:
+    """Estimate the stability limit of FCFS; `arrivals` jobs queue up in each replication."""
+    workload.check_fits(servers)
+    least = 40 * servers // int(workload.needs.min())
+    if whole("arrivals", arrivals) < least:
+        raise refuse("arrivals", arrivals, f"fill {servers} servers too few times; give {least}")
+    crowd = replace(workload, arrivals=FixedTimes(np.zeros(arrivals)))
+    fcfs, options = parse_policy("fcfs"), Options(records=True)
+    rates = []
+    for child in np.random.SeedSequence(whole("seed", seed, least=0)).spawn(
+        whole("replications", replications)
+    ):
+        records = run(WorkloadStream(crowd, arrivals, child), fcfs, servers, options).records
+        assert records is not None
+        # FCFS starts jobs in order: start times never decrease.
+        first, last = arrivals // 5, arrivals - 1
+        rates.append((last - first) / float(records.start[last] - records.start[first]))
+        if progress is not None:
+            progress(arrivals)
+    per_rate = workload.demand / servers
+    return SaturatedRate(
+        student_interval(rates, LEVEL), student_interval([r * per_rate for r in rates], LEVEL)
+    )

@@ -1,0 +1,1 @@
+"""Intervals for means: groups of jobs, and weeks of a log."""

@@ -1,0 +1,1 @@
+"""Many points: sweeps, where they run, and the folder of their results."""

@@ -1,0 +1,234 @@
+"""The points of a sweep: what they are called, how they run, and the rows they leave."""
+
+import contextlib
+import dataclasses
+import json
+import shlex
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from zerowait._version import __version__
+from zerowait.engine.run import run
+from zerowait.engine.stream import WorkloadStream
+from zerowait.experiment.results.result import Result
+from zerowait.experiment.simulation.plan import plan
+from zerowait.experiment.simulation.simulate import simulate
+from zerowait.experiment.sweeps.policy_source import PolicySource
+from zerowait.experiment.sweeps.results_version import results_version
+from zerowait.experiment.sweeps.store import DONE, FAILED
+from zerowait.model import InputError, Workload
+from zerowait.model.plain import plain
+from zerowait.policies import Policy, parse_policy
+from zerowait.policies.user_file import module_name
+
+if TYPE_CHECKING:
+    import polars
+
+Tick = Callable[[int], None]
+
+PREEMPTIVE_COST = 3.0  # measured: preemptive policies take about three times as long per arrival
+
+
+class AbandonedError(Exception):
+    """Raised inside a point that nobody waits for any more."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One simulation of a sweep: everything that determines its numbers."""
+
+    label: str  # what the workload is called in results
+    workload: Workload
+    servers: int
+    policy: str | Policy
+    seed: int = 1
+    load: float | None = None
+    arrival_rate: float | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)  # of `simulate`, those not default
+    sources: tuple[PolicySource, ...] = ()  # files of policies of the user's own
+    spelling: str | None = None  # of the workload on the command line, where it has one
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is cached: another process must find out by itself."""
+        return {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
+
+    @cached_property
+    def chosen(self) -> Policy:
+        return parse_policy(self.policy)
+
+    @cached_property
+    def key(self) -> str:
+        """The point's name: a hash of all that determines its numbers, code apart."""
+        text = json.dumps(self.asked | {"workload": described(self.workload)}, sort_keys=True)
+        return sha256(text.encode()).hexdigest()[:20]
+
+    @cached_property
+    def results_version(self) -> str:
+        return results_version(self.chosen, self.workload)
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What was asked for, without what was left open."""
+        values = {
+            "servers": self.servers, "load": self.load, "arrival_rate": self.arrival_rate,
+            "policy": self.chosen.spec, "seed": self.seed, **self.options,
+        }  # fmt: skip
+        return {name: value for name, value in values.items() if value is not None}
+
+    @cached_property
+    def n_jobs(self) -> int:
+        """Arrivals, all replications together; none for a point that will be refused."""
+        try:
+            with warnings.catch_warnings(action="ignore"):  # it warns again when it runs
+                planned = plan(
+                    self.workload, self.servers, load=self.load, arrival_rate=self.arrival_rate,
+                    seed=self.seed, **self.options,
+                )  # fmt: skip
+        except InputError:
+            return 0
+        return planned.n_jobs
+
+    @property
+    def cost(self) -> tuple[float, int]:
+        """Orders points by how long they take."""
+        return self.n_jobs * (PREEMPTIVE_COST if self.chosen.preemptive else 1.0), self.servers
+
+    @property
+    def command(self) -> str | None:
+        """The command that makes this point again; None for a workload with no name of its own."""
+        if self.spelling is None:
+            return None
+        words = ["zerowait", "simulate", self.spelling]
+        for name, value in self.asked.items():
+            option = f"--{name.replace('_', '-')}"
+            words += [option] if value is True else [option, str(value)]
+        homes = {type(one).__module__ for one in (self.chosen, self.chosen.auxiliary)}
+        for source in self.sources:
+            if module_name(source.path) in homes:
+                words += ["--policy-file", source.path]
+        return shlex.join(words)
+
+    def __str__(self) -> str:
+        values = self.asked | {"workload": self.label}
+        names = ("workload", "servers", "load", "arrival_rate", "policy", "seed")
+        return ", ".join(f"{name}={values[name]}" for name in names if name in values)
+
+
+def run_point(point: Point, version: str, tick: Tick | None = None) -> "polars.DataFrame":
+    """Simulate a point; whatever goes wrong is written into its row."""
+    began = time.perf_counter()
+    for source in point.sources:
+        source.load()
+    try:
+        if point.results_version != version:
+            raise RuntimeError(
+                "this worker runs another zerowait, NumPy or policy file than the sweep's own; "
+                "install the same everywhere"
+            )
+        result = simulate(
+            point.workload, point.servers, point.chosen, load=point.load,
+            arrival_rate=point.arrival_rate, seed=point.seed, threads=1, progress=tick,
+            **point.options,
+        )  # fmt: skip
+    except AbandonedError:
+        raise
+    except Exception as error:
+        return failed_row(point, version, error, time.perf_counter() - began)
+    return _rows(point, version, result, time.perf_counter() - began)
+
+
+def compile_point(point: Point) -> None:
+    """Run one job, so that the policy's kernel is in the cache when many workers ask for it."""
+    for source in point.sources:
+        source.load()
+    # Whatever is wrong with the point is reported when it runs.
+    with contextlib.suppress(Exception):
+        workload = point.workload.with_load(point.servers, 0.5)
+        stream = WorkloadStream(workload, 1, np.random.SeedSequence(0))
+        run(stream, point.chosen, point.servers)
+
+
+def failed_row(
+    point: Point, version: str, error: BaseException, seconds: float
+) -> "polars.DataFrame":
+    import polars
+
+    kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
+    row = {"point": point.key, "status": FAILED, "error": f"{kind}{error}", "job_class": "all"}
+    return polars.DataFrame(
+        [row | _settings(point, {}) | _provenance(point, version, seconds, point.command)]
+    )
+
+
+def _rows(point: Point, version: str, result: Result, seconds: float) -> "polars.DataFrame":
+    import polars
+
+    table = result.table()
+    before = {"point": point.key, "status": DONE} | _settings(point, result.parameters)
+    after = {
+        "diverging": result.diverging,
+        "notes": "\n".join(result.notes),
+        "split": json.dumps(plain(result.split.as_dict())) if result.split else None,
+    } | _provenance(point, version, seconds, point.command or result.command)
+    # A setting of the same name as a column of the table is the same thing.
+    columns = [_constant(name, value) for name, value in before.items()]
+    rest = [_constant(name, value) for name, value in after.items() if name not in table.columns]
+    own = [name for name in table.columns if name not in before]
+    return table.select(*columns, *map(polars.col, own), *rest)
+
+
+def _constant(name: str, value: Any) -> "polars.Expr":
+    import polars
+
+    return polars.lit(value).alias(name)
+
+
+def _settings(point: Point, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """What was asked for, and what came of it: the load of a rate, the default arrivals."""
+    known = {"workload": point.label, "servers": point.servers, "load": None,
+             "arrival_rate": None, "policy": point.chosen.spec, "seed": point.seed}  # fmt: skip
+    values = known | point.asked | dict(parameters)
+    return {name: _scalar(value) for name, value in values.items()}
+
+
+def _provenance(point: Point, version: str, seconds: float, command: str | None) -> dict[str, Any]:
+    return {
+        "workload_spec": json.dumps(described(point.workload)),
+        "version": __version__,
+        "results_version": version,
+        "command": command,
+        "seconds": seconds,
+        "finished_at": datetime.now(UTC),
+    }
+
+
+def _scalar(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return json.dumps(plain(value))
+
+
+def described(value: Any) -> Any:
+    """A workload with every bit of its numbers, ready for JSON."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {
+            one.name: described(getattr(value, one.name)) for one in dataclasses.fields(value)
+        }
+        return {"type": type(value).__name__} | fields
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, (list, tuple)):
+        return [described(item) for item in value]
+    return value

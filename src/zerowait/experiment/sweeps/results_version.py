@@ -1,0 +1,146 @@
+"""A fingerprint of all code that a simulated number depends on.
+
+Stored with each point of a sweep: where it differs from today's, the point is stale. It is taken
+of sources without comments and docstrings, so that neither a reworded remark nor another Python
+makes results stale; docs/decisions/0401 says what it covers.
+"""
+
+import ast
+import dataclasses
+import inspect
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from zerowait.engine.compile import compile_loop, fingerprint
+from zerowait.model import Workload
+from zerowait.policies import Policy
+
+ROOT = "zerowait.experiment.simulation.simulate"
+# A new number of the package alone changes no result.
+WITHOUT_RESULTS = ("zerowait._version",)
+
+
+def results_version(policy: Policy, workload: Workload) -> str:
+    """Hash of the sources of simulation, policy, laws and arrivals, and of NumPy's release."""
+    chosen = [policy] if policy.auxiliary is None else [policy, policy.auxiliary]
+    kinds = {type(one) for one in (*chosen, *_parts(workload))}
+    files = {kind.__module__: _file_of(kind.__module__) for kind in kinds}
+    elsewhere = [kind for kind in kinds if files[kind.__module__] is None]
+    # A user's file may have been edited and loaded again since it was last asked about.
+    content = {
+        name: b"" if _is_ours(name) else file.read_bytes()
+        for name, file in files.items()
+        if file is not None
+    }
+    digest = sha256(_digest_of_sources(tuple(sorted(content.items()))).encode())
+    for kind in sorted(elsewhere, key=lambda kind: kind.__qualname__):
+        digest.update(_definition(kind).encode())
+    # NumPy keeps its random streams within a release series only (NEP 19).
+    digest.update(".".join(np.__version__.split(".")[:2]).encode())
+    return digest.hexdigest()[:12]
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """The dataclasses inside a value: classes, laws, arrivals."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        yield value
+        for field in dataclasses.fields(value):
+            yield from _parts(getattr(value, field.name))
+    elif isinstance(value, (tuple, list)):
+        for item in value:
+            yield from _parts(item)
+
+
+@cache
+def _digest_of_sources(modules: tuple[tuple[str, bytes], ...]) -> str:
+    """Hash of the sources of modules and of all that they import, without remarks."""
+    seen: dict[str, str] = {}
+    roots = [name for name, _ in modules]
+    waiting = [ROOT, *roots]
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            tree = _WithoutRemarks().visit(_parsed(name))
+            seen[name] = ast.unparse(tree)
+            waiting += [other for other in _imports(tree) if _is_followed(other, roots)]
+    # Not under its name: a user's file may be moved or renamed.
+    return sha256("\n".join(sorted(seen.values())).encode()).hexdigest()
+
+
+def _parsed(module: str) -> ast.Module:
+    path = _file_of(module)
+    assert path is not None
+    return ast.parse(path.read_bytes())
+
+
+def _file_of(module: str) -> Path | None:
+    path = getattr(sys.modules.get(module), "__file__", None)
+    return Path(path) if path is not None and path.endswith(".py") else None
+
+
+def _is_ours(module: str) -> bool:
+    return module.startswith("zerowait.")
+
+
+def _is_followed(module: str, roots: Iterable[str]) -> bool:
+    """Our own modules (packages only collect names), and those beside a user's file."""
+    path = _file_of(module)
+    if path is None or path.name == "__init__.py" or module in WITHOUT_RESULTS:
+        return False
+    if _is_ours(module):
+        return True
+    folders = {file.parent for file in map(_file_of, roots) if file is not None}
+    return path.parent in folders
+
+
+def _imports(tree: ast.Module) -> Iterator[str]:
+    """The modules in which imported names are defined, whatever package passes them on."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            if node.module.startswith("zerowait"):
+                import_module(node.module)
+            home = sys.modules.get(node.module)
+            for alias in node.names:
+                value = getattr(home, alias.name, None)
+                if isinstance(value, ModuleType):
+                    yield value.__name__
+                else:
+                    defined = getattr(value, "__module__", None)
+                    yield defined if isinstance(defined, str) else node.module
+
+
+def _definition(kind: type) -> str:
+    """A class from a notebook: its source if Python still has it, else what is compiled of it."""
+    try:
+        return ast.unparse(_WithoutRemarks().visit(ast.parse(inspect.getsource(kind))))
+    except (OSError, TypeError, SyntaxError):
+        if issubclass(kind, Policy):
+            hooks = fingerprint(compile_loop(kind(), jit=False))  # type: ignore[arg-type]
+            return hooks + fingerprint(kind.initial_state)  # type: ignore[arg-type]
+        return kind.__qualname__
+
+
+class _WithoutRemarks(ast.NodeTransformer):
+    """Drops docstrings and what only type checkers read (comments are no part of a tree)."""
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                node.body = node.body[1:] or [ast.Pass()]
+        return super().generic_visit(node)
+
+    def visit_If(self, node: ast.If) -> ast.AST | None:
+        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            return None
+        return self.generic_visit(node)

@@ -1,0 +1,230 @@
+"""Run a sweep on any executor, and keep each point as soon as it is finished."""
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zerowait.experiment.sweeps.points import (
+    AbandonedError,
+    Point,
+    Tick,
+    compile_point,
+    failed_row,
+    run_point,
+)
+from zerowait.experiment.sweeps.store import FAILED, Store, StoredPoint
+from zerowait.experiment.sweeps.sweep import Sweep, expand
+from zerowait.experiment.sweeps.sweep_file import load_sweeps
+
+if TYPE_CHECKING:
+    import polars
+
+
+@dataclass(frozen=True)
+class Agenda:
+    """What a sweep asks for, against what its store holds."""
+
+    named: list[tuple[str, Point]]  # by sweep
+    store: Store
+    kept: list[Point]  # finished before
+    stale: list[Point]  # finished before, by other code
+    to_run: list[Point]  # longest first
+    replaced: dict[str, list[Path]]  # files of a point that its new one takes the place of
+
+    @property
+    def points(self) -> dict[str, Point]:
+        return {point.key: point for _, point in self.named}
+
+    @property
+    def n_jobs(self) -> int:
+        return sum(point.n_jobs for point in self.to_run)
+
+
+@dataclass(frozen=True)
+class SweepOutcome:
+    """What became of a sweep."""
+
+    agenda: Agenda
+    finished: int  # points run now, without the failed
+    failed: dict[str, str] = field(default_factory=dict)  # messages by point
+
+    def table(self) -> "polars.DataFrame":
+        """The stored rows of this sweep's points alone, with the name of their sweep."""
+        import polars
+
+        pairs = [(name, point.key) for name, point in self.agenda.named]
+        names = polars.DataFrame(pairs, schema=["sweep", "point"], orient="row")
+        rows = self.agenda.store.read(self.agenda.points)
+        return names.join(rows, on="point", how="inner", maintain_order="left_right")
+
+
+Spelled = str | Path | Sweep | Sequence[Sweep]
+
+
+def sweep(
+    what: Spelled,
+    out: str | Path = "results",
+    *,
+    executor: Executor | None = None,
+    threads: int | None = None,
+    keep_stale: bool = False,
+    progress: Tick | None = None,
+) -> SweepOutcome:
+    """Run the missing points of a sweep (a TOML file, a `Sweep` or several) into a folder.
+
+    Points run on `executor`, by default on one thread per core (kernels release the GIL). They
+    are the same bit for bit wherever they run. `zerowait.load(out)` gives all results.
+    """
+    return run_agenda(
+        make_agenda(what, out, keep_stale), executor=executor, threads=threads, progress=progress
+    )
+
+
+def make_agenda(what: Spelled, out: str | Path = "results", keep_stale: bool = False) -> Agenda:
+    """Find out what is to be done, without doing anything."""
+    if isinstance(what, (str, Path)):
+        sweeps: Sequence[Sweep] = load_sweeps(what)
+    else:
+        sweeps = [what] if isinstance(what, Sweep) else what
+    named = expand(sweeps)
+    store = Store(out)
+    stored: dict[str, list[StoredPoint]] = {}
+    for one in store.points():
+        stored.setdefault(one.point, []).append(one)
+    kept, stale, to_run = [], [], []
+    replaced = {}
+    for point in {point.key: point for _, point in named}.values():
+        files = stored.get(point.key, [])
+        done = [one.results_version for one in files if not one.failed]
+        is_stale = bool(done) and point.results_version not in done
+        if is_stale:
+            stale.append(point)
+        if point.results_version in done or (is_stale and keep_stale):
+            kept.append(point)
+        else:
+            to_run.append(point)
+            replaced[point.key] = [one.path for one in files]
+    # A long point that starts last would run alone; the longest are dealt with first.
+    to_run.sort(key=lambda point: point.cost, reverse=True)
+    return Agenda(named, store, kept, stale, to_run, replaced)
+
+
+def run_agenda(
+    agenda: Agenda,
+    *,
+    executor: Executor | None = None,
+    threads: int | None = None,
+    progress: Tick | None = None,
+    on_point: Callable[[Point], Any] | None = None,
+) -> SweepOutcome:
+    """Do what is to be done; Ctrl-C abandons the points that are running."""
+    agenda.store.open()
+    failed: dict[str, str] = {}
+    finished = 0
+    with _workers(executor, threads) as pool, _submitted(agenda, pool, progress) as futures:
+        for future in as_completed(futures):
+            point = futures.pop(future)  # with its rows, of which memory has no need any more
+            frame = _answer(future, point)
+            error = None if frame is None else _keep(agenda, point, frame)
+            if error is None:
+                finished += 1
+            else:
+                failed[point.key] = error
+            # Points that run here have told of their arrivals, but for those that did not run.
+            if progress is not None and not (_is_here(pool) and frame is not None and not error):
+                progress(point.n_jobs)
+            if on_point is not None:
+                on_point(point)
+    return SweepOutcome(agenda, finished, failed)
+
+
+def _answer(future: "Future[Any]", point: Point) -> "polars.DataFrame | None":
+    """The rows of a point; None: another sweep into the same folder has been faster.
+
+    A worker that could not even give an error has failed as well.
+    """
+    try:
+        frame: polars.DataFrame | None = future.result()
+        return frame
+    except Exception as error:
+        return failed_row(point, point.results_version, error, 0.0)
+
+
+def _keep(agenda: Agenda, point: Point, frame: "polars.DataFrame") -> str | None:
+    """Store a point; the message of a failed one."""
+    failed = frame["status"][0] == FAILED
+    path = agenda.store.path(point.key, point.results_version, failed)
+    agenda.store.write(frame, path, agenda.replaced[point.key])
+    return str(frame["error"][0]) if failed else None
+
+
+@contextmanager
+def _workers(executor: Executor | None, threads: int | None) -> Iterator[Executor]:
+    if executor is not None:
+        yield executor
+        return
+    with ThreadPoolExecutor(threads or n_cores()) as pool:
+        yield pool
+
+
+def n_cores() -> int:
+    """Cores that this process may use: a batch system or a container often grants but a few."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _is_here(pool: Executor) -> bool:
+    return isinstance(pool, ThreadPoolExecutor)
+
+
+@contextmanager
+def _submitted(
+    agenda: Agenda, pool: Executor, progress: Tick | None
+) -> Iterator["dict[Future[Any], Point]"]:
+    """All points handed to the executor; taken back if we leave before they are finished."""
+    stop = threading.Event()
+
+    def tick(n_jobs: int) -> None:
+        if stop.is_set():
+            raise AbandonedError
+        if progress is not None:
+            progress(n_jobs)
+
+    def run_here(point: Point) -> "polars.DataFrame | None":
+        if stop.is_set():
+            raise AbandonedError
+        if agenda.store.path(point.key, point.results_version).exists():
+            return None
+        return run_point(point, point.results_version, tick)
+
+    futures: dict[Future[Any], Point] = {}
+    compiling: list[Future[Any]] = []
+    try:
+        compiling += [pool.submit(compile_point, one) for one in _one_per_policy(agenda.to_run)]
+        wait(compiling)
+        for point in agenda.to_run:
+            if _is_here(pool):
+                futures[pool.submit(run_here, point)] = point
+            else:
+                futures[pool.submit(run_point, point, point.results_version)] = point
+        yield futures
+    finally:
+        stop.set()
+        for future in (*compiling, *futures):
+            future.cancel()
+
+
+def _one_per_policy(points: Iterable[Point]) -> list[Point]:
+    """Kernels are compiled once, before many workers would compile them at the same time."""
+    first: dict[tuple[str, ...], Point] = {}
+    for point in points:
+        chosen = point.chosen
+        names = (chosen.name, chosen.auxiliary.name if chosen.auxiliary else "")
+        first.setdefault(names, point)
+    return list(first.values())

@@ -1,0 +1,1 @@
+"""What several policies share; the policies themselves are one file each, a level up."""

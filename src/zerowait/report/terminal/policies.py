@@ -1,0 +1,76 @@
+"""The register of policies as a table: Table 1 of the paper, rules, options and sources."""
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from zerowait.policies import POLICIES, Policy
+from zerowait.report.terminal.results import plain_table
+
+WIDTH = 100  # wider lines are hard to read
+LEGEND = (
+    "throughput-optimal: stable whenever any policy is. Asymptotically: not in general, but in the "
+    "limit of many servers, under mild conditions. Unknown: no proof either way is known to us."
+)
+
+
+def policy_rows() -> list[dict[str, Any]]:
+    """One row per policy, by name."""
+    kinds = sorted(set(POLICIES.values()), key=lambda kind: kind.name)
+    return [
+        {
+            "name": kind.name,
+            "alias": kind.alias,
+            "preemptive": kind.preemptive,
+            "size_aware": kind.size_aware,
+            "throughput_optimal": kind.throughput_optimal,
+            "takes_auxiliary": hasattr(kind, "split_of"),
+            "options": _options(kind),
+            "rule": " ".join((kind.__doc__ or "").split("\n\n")[0].split()),
+            "source": kind.source,
+        }
+        for kind in kinds
+    ]
+
+
+def _options(kind: type[Policy]) -> dict[str, str | None]:
+    """What may follow the name as `key=value`, and what is taken otherwise."""
+    if not is_dataclass(kind):
+        return {}
+    return {
+        field.name: None if field.default is None else field.metadata["spell"](field.default)
+        for field in fields(kind)
+        if field.name != "auxiliary"
+    }
+
+
+def show_policies(console: Console) -> None:
+    """What each needs and what is known of it; below, its rule and where it comes from."""
+    rows = policy_rows()
+    width = min(console.width, WIDTH)
+    table = plain_table("policies", width=width)
+    for name in ("name", "alias"):
+        table.add_column(name, no_wrap=True)
+    for name in ("preemptive", "size-aware", "throughput-optimal"):
+        table.add_column(name)
+    for row in rows:
+        table.add_row(
+            row["name"], row["alias"], "yes" if row["preemptive"] else "no",
+            "yes" if row["size_aware"] else "no", Text(row["throughput_optimal"]),
+        )  # fmt: skip
+    console.print(table)
+    console.print(LEGEND, style="dim", width=width, highlight=False)
+    for row in rows:
+        console.print()
+        console.print(Text(row["name"] + spelling(row), "bold"), width=width)
+        for text, style in ((row["rule"], ""), (row["source"] or "no source is given", "dim")):
+            console.print(Padding(Text(text, style), (0, 0, 0, 4)), width=width)
+
+
+def spelling(row: dict[str, Any]) -> str:
+    """What may follow a policy's name, as in `:auxiliary,slots=...`."""
+    options = "".join(f",{key}={value or '...'}" for key, value in row["options"].items())
+    return (":auxiliary" if row["takes_auxiliary"] else "") + options

@@ -1,0 +1,24 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zerowait.engine.structures.heap import empty_heap, pop, push
+
+
+@given(st.lists(st.one_of(st.integers(0, 5), st.none()), max_size=80))
+def test_pops_the_earliest(steps: list[int | None]) -> None:
+    """Push the numbers, pop at each None: the same as a sorted list, whatever the ties."""
+    heap = empty_heap(max(len(steps), 1))
+    size, held = 0, []
+    for job, time in enumerate(steps):
+        if time is not None:
+            size = push(heap.times, heap.jobs, size, float(time), job)
+            held.append((float(time), job))
+        elif held:
+            first = (heap.times[0], heap.jobs[0])
+            assert first[0] == min(held)[0]
+            held.remove(first)
+            size = pop(heap.times, heap.jobs, size)
+        assert size == len(held)
+        assert sorted(zip(heap.times[:size], heap.jobs[:size], strict=True)) == sorted(held)
+    assert np.isfinite(heap.times).all()

@@ -1,0 +1,90 @@
+"""Sweeps on a real Dask cluster of this machine."""
+
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from distributed import Client, LocalCluster
+
+import zerowait as zw
+from tests.unit.experiment.test_sweep import POLICY, numbers
+from zerowait.experiment.sweeps import executors
+from zerowait.experiment.sweeps.executors import opened_executor
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+def test_the_same_bits_when_a_worker_is_killed(client: Client, tmp_path: Path) -> None:
+    sweep = zw.Sweep(
+        workloads="figure1", servers=[256, 2048], policies=["fcfs", "bs:fcfs", "first-fit"],
+        seeds=[1, 2, 3], arrivals=300_000,
+    )  # fmt: skip
+    zw.sweep(sweep, tmp_path / "threads")
+    out = tmp_path / "dask"
+    before = set(pids(client))
+    killed: list[int] = []
+    n_left: list[int] = []
+
+    def kill_one() -> None:
+        while not list(out.glob("*.parquet")):
+            time.sleep(0.01)
+        killed.append(min(before))
+        os.kill(killed[0], signal.SIGKILL)
+        n_left.append(18 - len(list(out.glob("*.parquet"))))
+
+    killer = threading.Thread(target=kill_one)
+    killer.start()
+    outcome = zw.sweep(sweep, out, executor=client.get_executor(pure=False))
+    killer.join()
+    assert (outcome.finished, outcome.failed) == (18, {})
+    assert killed[0] not in pids(client)
+    assert n_left[0] > 2
+    assert numbers(out).equals(numbers(tmp_path / "threads"))
+
+
+def pids(client: Client) -> list[int]:
+    return list(client.run(os.getpid).values())
+
+
+def test_a_users_policy_file_travels_to_the_workers(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(POLICY.replace('"mine"', '"mine-on-dask"'))
+    (tmp_path / "exp.toml").write_text(
+        'policy_files = ["mine.py"]\nworkloads = "figure1"\nservers = 256\narrivals = 2000\n'
+        'policies = ["mine-on-dask", "bs:mine-on-dask"]\n'
+    )
+    outcome = zw.sweep(
+        tmp_path / "exp.toml", tmp_path / "out", executor=client.get_executor(pure=False)
+    )
+    assert (outcome.finished, outcome.failed) == (2, {})
+
+
+def test_clusters_are_found_by_address_or_file(client: Client, tmp_path: Path) -> None:
+    file = tmp_path / "scheduler.json"
+    file.write_text(json.dumps({"address": client.scheduler.address}))
+    for where in (client.scheduler.address, str(file)):
+        with opened_executor(dask=where) as executor:
+            assert executor.submit(os.getpid).result() in pids(client)
+
+
+def test_a_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "CONNECT_S", 1)
+    for where in ("tcp://127.0.0.1:9", "none.json"):
+        with (
+            pytest.raises(zw.InputError, match=f"dask = '{where}': no scheduler answers"),
+            opened_executor(dask=where),
+        ):
+            pass
