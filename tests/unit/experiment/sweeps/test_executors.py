@@ -12,7 +12,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 import zerowait as zw
-from tests.unit.experiment.test_sweep import POLICY, numbers
+from tests.unit.experiment.sweeps.test_sweep import POLICY, numbers
 from zerowait.experiment.sweeps import executors
 from zerowait.experiment.sweeps.executors import opened_executor
 
