@@ -92,8 +92,8 @@ def workloads() -> str:
 
 def measures() -> str:
     """The fields of `Measures`; the comment beside each is its definition."""
-    from zerowait.experiment.results.measures import Measures
     from zerowait.experiment.results.result import MEASURES
+    from zerowait.experiment.results.summaries import Measures
 
     source = inspect.getsource(Measures)
     rows = []
@@ -158,8 +158,8 @@ LAYERS = {
 PARTS = {
     "policies": ("engine.system.System", "engine.seats.Seats"),
     "experiment": (
-        "experiment.measures.Measures",
-        "experiment.measures.Summary",
+        "experiment.results.summaries.Measures",
+        "experiment.results.summaries.Summary",
         "experiment.result.ClassResult",
         "experiment.capacity.Look",
     ),

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from zerowait.experiment.results.measures import MEASURES, Measures, Summary
+from zerowait.experiment.results.summaries import MEASURES, Measures, Summary
 from zerowait.experiment.statistics.intervals import LEVEL, Interval, check_level, student_interval
 from zerowait.experiment.statistics.samples import Samples
 from zerowait.model import Split

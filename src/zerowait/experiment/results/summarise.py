@@ -13,8 +13,8 @@ from zerowait.engine.statistics.tally import Tally, merge
 from zerowait.engine.stream import Kinds
 from zerowait.engine.system import System
 from zerowait.experiment.results.job_table import RecordingStream, job_table
-from zerowait.experiment.results.measures import class_measures, overall_measures, tally_quantiles
 from zerowait.experiment.results.result import ClassResult, Result
+from zerowait.experiment.results.summaries import class_measures, overall_measures, tally_quantiles
 from zerowait.experiment.simulation.divergence import is_diverging
 from zerowait.experiment.simulation.plan import Plan
 from zerowait.experiment.simulation.replications import Replication

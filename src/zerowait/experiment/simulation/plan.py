@@ -4,7 +4,7 @@ import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from zerowait.experiment.results.measures import MEASURES, QUANTILES
+from zerowait.experiment.results.summaries import MEASURES, QUANTILES
 from zerowait.experiment.statistics.intervals import LEVEL, check_level
 from zerowait.model import FixedTimes, InputError, Workload
 from zerowait.model.quantities import finite, positive, refuse, whole

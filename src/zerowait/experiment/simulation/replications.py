@@ -14,7 +14,7 @@ from zerowait.engine.statistics.batches import Batches
 from zerowait.engine.statistics.tally import Tally
 from zerowait.engine.stream import Stream, WorkloadStream
 from zerowait.experiment.results.job_table import RecordingStream
-from zerowait.experiment.results.measures import tally_quantiles
+from zerowait.experiment.results.summaries import tally_quantiles
 from zerowait.experiment.simulation.plan import MSER, Plan
 from zerowait.experiment.simulation.warmup import mser_batches
 from zerowait.experiment.statistics.samples import Stretch
