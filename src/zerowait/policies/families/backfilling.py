@@ -72,9 +72,11 @@ class State(NamedTuple):
     order: Order
     reserve_after: Floats  # [1]
     over_reserve: Ints  # [1]
-    waiting: JobTrees  # by key: a tree per need for the young, then one per need for the old
-    is_old: Ints  # per seat: has the job waited long enough for a reservation?
-    young: Queues  # one queue: those who will have, in order of arrival
+    waiting: JobTrees  # one tree per need: by key, less `fresh`
+    # Where a reservation comes late: who has waited long enough for it, and who has not.
+    old: JobTrees  # one tree per need: by key
+    young: Queues  # one queue: in order of arrival
+    is_old: Ints  # per seat
     running: JobTrees  # one tree: by start + estimate; empty where nothing is ever reserved
     fresh: Ints  # [1] the job that just came, or NONE
     settled: Ints  # [1] may nobody but `fresh` start, as long as the reservation holds?
@@ -116,26 +118,28 @@ def goes_before(state: State, jobs: Seats, job: int, other: int) -> bool:
     return key < later or (key == later and jobs.order[job] < jobs.order[other])
 
 
-def line_of(state: State, jobs: Seats, job: int) -> int:
-    """The tree of a waiting job."""
-    return jobs.need_rank[job] + state.is_old[job] * state.needs.shape[0]
+def is_late(state: State) -> bool:
+    """Do reservations come late, but come?"""
+    return 0.0 < state.reserve_after[0] < NEVER
 
 
 @called
 def stand_in_line(state: State, jobs: Seats, job: int) -> None:
     """`job` waits."""
-    after = state.reserve_after[0]
-    state.is_old[job] = after <= 0.0
-    if 0.0 < after < NEVER:
+    insert(state.waiting, jobs.need_rank[job], jobs, job, state.waiting.key[job])
+    if is_late(state):
+        state.is_old[job] = 0
         join(state.young, 0, job)
-    insert(state.waiting, line_of(state, jobs, job), jobs, job, state.waiting.key[job])
 
 
 @called
 def leave_line(state: State, jobs: Seats, job: int) -> None:
-    if state.is_old[job] == 0 and state.reserve_after[0] < NEVER:
-        leave(state.young, 0, job)
-    remove(state.waiting, line_of(state, jobs, job), jobs, job)
+    remove(state.waiting, jobs.need_rank[job], jobs, job)
+    if is_late(state):
+        if state.is_old[job] != 0:
+            remove(state.old, jobs.need_rank[job], jobs, job)
+        else:
+            leave(state.young, 0, job)
 
 
 @called
@@ -143,26 +147,12 @@ def grow_old(state: State, jobs: Seats) -> None:
     """Whoever has waited long enough may be the head from now on."""
     job = state.young.head[0]
     while job != NONE and jobs.clock[0] - jobs.arrival[job] >= state.reserve_after[0]:
-        leave_line(state, jobs, job)
+        leave(state.young, 0, job)
         state.is_old[job] = 1
-        insert(state.waiting, line_of(state, jobs, job), jobs, job, state.waiting.key[job])
+        insert(state.old, jobs.need_rank[job], jobs, job, state.waiting.key[job])
         if jobs.need[job] > state.idle[0]:
             state.settled[0] = 0
         job = state.young.head[0]
-
-
-@called
-def find_head(state: State, jobs: Seats) -> int:
-    """The first of the old that does not fit, or NONE."""
-    n_needs = state.needs.shape[0]
-    head = NONE
-    for rank in range(n_needs - 1, -1, -1):
-        if state.needs[rank] <= state.idle[0]:
-            break
-        job = state.waiting.first[n_needs + rank]
-        if job != NONE and (head == NONE or goes_before(state, jobs, job, head)):
-            head = job
-    return head
 
 
 @called
@@ -195,50 +185,44 @@ def may_pass(state: State, jobs: Seats, job: int) -> bool:
 
 
 @called
-def first_that_fits(state: State, jobs: Seats) -> int:
-    n_needs = state.needs.shape[0]
-    first = NONE
-    for rank in range(n_needs):
-        if state.needs[rank] > state.idle[0]:
-            break
-        for line in range(rank, 2 * n_needs, n_needs):
-            job = state.waiting.first[line]
-            if job != NONE and (first == NONE or goes_before(state, jobs, job, first)):
-                first = job
-    return first
-
-
-@called
 def first_that_passes(state: State, jobs: Seats) -> int:
     """The first of those that fit, all behind the head, that does not delay it, or NONE."""
-    n_needs = state.needs.shape[0]
     first = NONE
-    for rank in range(n_needs):
+    for rank in range(state.needs.shape[0]):
         if state.needs[rank] > state.idle[0]:
             break
-        for line in range(rank, 2 * n_needs, n_needs):
-            job = state.waiting.first[line]
-            if job != NONE and state.needs[rank] > state.extra[0]:
-                job = first_in_time(state.waiting, line, jobs, jobs.clock[0], state.shadow[0])
-            if job != NONE and (first == NONE or goes_before(state, jobs, job, first)):
-                first = job
+        job = state.waiting.first[rank]
+        if job != NONE and state.needs[rank] > state.extra[0]:
+            job = first_in_time(state.waiting, rank, jobs, jobs.clock[0], state.shadow[0])
+        if job != NONE and (first == NONE or goes_before(state, jobs, job, first)):
+            first = job
     return first
 
 
-@called
 def scan(state: State, jobs: Seats) -> int:
-    """The first job in line that may start, or NONE."""
-    head = find_head(state, jobs)
+    """The first job in line that may start, or NONE; and the head behind which it must pass."""
+    fits = NONE
+    head = NONE
+    for rank in range(state.needs.shape[0]):
+        job = state.waiting.first[rank]
+        if state.needs[rank] <= state.idle[0]:
+            if job != NONE and (fits == NONE or goes_before(state, jobs, job, fits)):
+                fits = job
+        elif state.reserve_after[0] < NEVER:
+            if is_late(state):
+                job = state.old.first[rank]
+            if job != NONE and (head == NONE or goes_before(state, jobs, job, head)):
+                head = job
+        else:
+            break
     state.head[0] = head
-    job = first_that_fits(state, jobs)
-    if job == NONE or head == NONE or goes_before(state, jobs, job, head):
-        return job
+    if fits == NONE or head == NONE or goes_before(state, jobs, fits, head):
+        return fits
     if state.reserved[0] != head:
         reserve(state, jobs)
     return first_that_passes(state, jobs)
 
 
-@called
 def begin(state: State, jobs: Seats, job: int, fresh: int) -> None:
     """Note that `job` runs from now on."""
     head = state.head[0]
@@ -319,9 +303,10 @@ class Backfilling(Policy):
             order=rule.order_on(system),
             reserve_after=np.array([rule.reserve_after]),
             over_reserve=np.array([rule.over_reserve]),
-            waiting=empty_trees(2 * n_needs, n_seats),
-            is_old=np.zeros(n_seats, np.int64),
+            waiting=empty_trees(n_needs, n_seats),
+            old=empty_trees(n_needs, n_seats),
             young=empty_queues(1, n_seats),
+            is_old=np.zeros(n_seats, np.int64),
             running=empty_trees(1, n_seats),
             fresh=np.array([NONE]),
             settled=np.zeros(1, np.int64),
