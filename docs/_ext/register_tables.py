@@ -160,8 +160,8 @@ PARTS = {
     "experiment": (
         "experiment.results.summaries.Measures",
         "experiment.results.summaries.Summary",
-        "experiment.result.ClassResult",
-        "experiment.capacity.Look",
+        "experiment.results.result.ClassResult",
+        "experiment.simulation.capacity.Look",
     ),
     "analysis": ("analysis.chain.small_system.ExactMeasures", "analysis.stability.StableRates"),
     "traces": ("traces.workload_fit.WorkloadFit", "traces.info.TraceInfo"),
