@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HelperBounds:
     """Erlang's formulas for each class on its own slots, and what falls to the helpers."""
 
@@ -32,6 +32,9 @@ class HelperBounds:
     waiting: Floats  # per class: Erlang C, a bound on P(wait) under bs; 1 where overloaded
     overflow: Floats  # per class: servers that the overflow would keep busy
     load: float
+
+    def __repr__(self) -> str:
+        return f"HelperBounds(load={self.load:.6g}, served_by_helpers <= {self.bound:.6g})"
 
     @property
     def blocking(self) -> Floats:  # per class
@@ -136,12 +139,3 @@ def check_poisson(workload: Workload) -> None:
             type(workload.arrivals).__name__,
             "Erlang's formulas hold for Poisson arrivals; simulate this workload instead",
         )
-
-
-def time_in_own_servers(workload: Workload, bounds: HelperBounds) -> Floats:
-    """The paper's R_s = d (1 - E_s) (eq. 5), per class.
-
-    It is the mean time spent in A_i per *offered* job, the blocked ones counted as zero; a job
-    that enters stays for d, neither more nor less.
-    """
-    return np.asarray(workload.mean_services * (1 - bounds.blocking))

@@ -20,8 +20,8 @@ from zerowait.analysis.limits import (
     theorem_2,
 )
 from zerowait.analysis.overflow import HelperTraffic, helper_traffic
+from zerowait.analysis.proposition_1 import StableRates, stable_rates
 from zerowait.analysis.response import ApproximateResponse, approximate_response
-from zerowait.analysis.stability import StableRates, stable_rates
 from zerowait.analysis.waiting import OwnServersWait, own_servers_wait
 from zerowait.model import Workload, balanced_split
 from zerowait.model.quantities import finite, refuse

@@ -18,7 +18,7 @@ Numbers = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Split:
     """Slots per class, a slot being `need` servers of the class's own, and helpers for the rest."""
 
@@ -27,6 +27,11 @@ class Split:
     own_servers: tuple[int, ...]  # per class
     helpers: int
     needs: tuple[int, ...]  # per class
+
+    def __repr__(self) -> str:
+        psi = "" if self.psi is None else f", psi={float(self.psi):.6g}"
+        slots, needs = ("/".join(map(str, values)) for values in (self.slots, self.needs))
+        return f"Split(slots={slots} x {needs}, helpers={self.helpers} of {self.servers}{psi})"
 
     @property
     def servers(self) -> int:

@@ -113,7 +113,7 @@ def test_a_parquet_file_that_ends_the_process(
     """Found by fuzzing: garbage lengths make polars abort, which no handler can catch."""
     path = tmp_path / "jobs.parquet"
     polars.DataFrame({"arrival": [0], "need": [2], "service": [1]}).write_parquet(path)
-    monkeypatch.setattr("zerowait.traces.readers.parquet.SCRIPT", "import os; os.abort()")
+    monkeypatch.setattr("zerowait.traces.readers.tables.parquet.SCRIPT", "import os; os.abort()")
     with pytest.raises(InputError, match="cannot be read"):
         read_log(path)
 

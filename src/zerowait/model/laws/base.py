@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from zerowait.model.errors import InputError
 from zerowait.model.quantities import refuse
+from zerowait.model.registers import Register
 
-LAWS: dict[str, type["Law"]] = {}
+LAWS: Register[type["Law"]] = Register("law")
 
 L = TypeVar("L", bound="type[Law]")
 
 
 def register(law: L) -> L:
     """Class decorator: makes a law known under its `name`."""
-    other = LAWS.setdefault(law.name, law)
-    if other is not law:
-        raise InputError(f"name = {law.name!r}: is the law {other.__name__}; choose another name")
+    LAWS.add(law.name, law)
     return law
 
 

@@ -1,11 +1,9 @@
 """Published workloads, one file each. A new file here with a `register`ed function is found."""
 
-import importlib
-import pkgutil
+from zerowait.model.registers import import_rooms
 
 # First, so that the functions imported below replace the modules they share a name with.
-for _module in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_module.name}")
+import_rooms(__name__, __path__)
 
 from zerowait.model.workloads.base import WORKLOADS, register  # noqa: E402
 from zerowait.model.workloads.figure1 import figure1  # noqa: E402

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from zerowait.model import InputError, Law
-from zerowait.traces.fits.sample import Sample
+from zerowait.model import Law
+from zerowait.model.registers import Register
+from zerowait.traces.fitting.sample import Sample
 
 
 class CannotFitError(ValueError):
@@ -15,24 +16,23 @@ class CannotFitError(ValueError):
 class Family:
     """Two ways to a member of a family: by mean and standard deviation, or by likelihood.
 
-    `n_parameters` counts what is fitted, for AIC; None: as many as there are values.
+    `n_parameters` counts what is fitted, for AIC; None: as many as there are values. A family
+    that is not `usual` is tried only where it is asked for by name.
     """
 
     name: str
     n_parameters: int | None
     by_moments: Callable[[Sample], Law]
     by_likelihood: Callable[[Sample], Law]
+    usual: bool = True
 
 
-FAMILIES: dict[str, Family] = {}
+FAMILIES: Register[Family] = Register("family")
 
 
 def register(family: Family) -> Family:
     """Make a family known to `trace fit`."""
-    if family.name in FAMILIES:
-        raise InputError(f"name = {family.name!r}: is a family already; choose another name")
-    FAMILIES[family.name] = family
-    return family
+    return FAMILIES.add(family.name, family)
 
 
 def spread(sample: Sample) -> float:

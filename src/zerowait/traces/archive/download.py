@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from zerowait.model import InputError
-from zerowait.traces.archive import ARCHIVE, ArchivedLog, find_log
+from zerowait.traces.archive.catalogue import ARCHIVE, ArchivedLog, find_log
 from zerowait.traces.unpack import LogFile
 
 CHUNK_BYTES = 1 << 16

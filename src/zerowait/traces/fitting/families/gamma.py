@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from zerowait.model import Gamma
-from zerowait.traces.fits.base import CannotFitError, Family, register, spread
-from zerowait.traces.fits.sample import Sample
+from zerowait.traces.fitting.families.base import CannotFitError, Family, register, spread
+from zerowait.traces.fitting.sample import Sample
 
 
 def by_moments(sample: Sample) -> Gamma:

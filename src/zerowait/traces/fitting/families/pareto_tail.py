@@ -5,10 +5,10 @@ import math
 import numpy as np
 
 from zerowait.model import BoundedPareto, Lognormal, Mixture
-from zerowait.traces.fits import lognormal
-from zerowait.traces.fits.base import CannotFitError, Family, register, spread
-from zerowait.traces.fits.sample import Sample
-from zerowait.traces.fits.survival import log_likelihood
+from zerowait.traces.fitting.families import lognormal
+from zerowait.traces.fitting.families.base import CannotFitError, Family, register, spread
+from zerowait.traces.fitting.likelihood import log_likelihood
+from zerowait.traces.fitting.sample import Sample
 
 # Where the tail may begin. Sites limit run times, so it also ends: at the longest run.
 STARTS = (0.75, 0.8, 0.85, 0.9, 0.95)

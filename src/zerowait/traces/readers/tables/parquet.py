@@ -19,7 +19,13 @@ from zerowait.model import InputError
 from zerowait.traces.cleaning import CleaningBook
 from zerowait.traces.log import Log
 from zerowait.traces.readers.base import Reader, Reading, register
-from zerowait.traces.table_columns import COLUMNS, NUMBERS, REQUIRED, find_columns, table_log
+from zerowait.traces.readers.tables.columns import (
+    COLUMNS,
+    NUMBERS,
+    REQUIRED,
+    find_columns,
+    table_log,
+)
 from zerowait.traces.unpack import LogFile
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """A constant, for classes whose jobs all take the same time."""
 
 from zerowait.model import Deterministic
-from zerowait.traces.fits.base import CannotFitError, Family, register
-from zerowait.traces.fits.sample import Sample
+from zerowait.traces.fitting.families.base import CannotFitError, Family, register
+from zerowait.traces.fitting.sample import Sample
 
 
 def constant(sample: Sample) -> Deterministic:
@@ -11,4 +11,4 @@ def constant(sample: Sample) -> Deterministic:
     return Deterministic(sample.mean)
 
 
-register(Family("deterministic", 1, constant, constant))
+register(Family("deterministic", 1, constant, constant, usual=False))

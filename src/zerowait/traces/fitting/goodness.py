@@ -10,15 +10,13 @@ import numpy as np
 from zerowait.model import InputError, Law
 from zerowait.model.plain import plain
 from zerowait.model.quantities import refuse
-from zerowait.traces.fits.base import FAMILIES, CannotFitError
-from zerowait.traces.fits.sample import Sample
-from zerowait.traces.fits.survival import log_likelihood
+from zerowait.traces.fitting.families import FAMILIES
+from zerowait.traces.fitting.families.base import CannotFitError
+from zerowait.traces.fitting.likelihood import log_likelihood
+from zerowait.traces.fitting.sample import Sample
 
 METHODS = ("both", "moments", "likelihood")
 CRITERIA = ("aic", "ks")
-# The empirical law fits itself, and is taken only where it is asked for by name; the constant
-# is for classes whose jobs are all alike, and no other family fits those.
-CANDIDATES = tuple(name for name in FAMILIES if name not in ("empirical", "deterministic"))
 # A law whose mean is further off than this changes the load, and is taken last.
 MEAN_TOLERANCE = 0.05
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.model.gittins import tabulate
+from zerowait.model.gittins_rank import tabulate
 from zerowait.model.laws import Deterministic, Empirical, Exponential, Law
 
 Floats = NDArray[np.float64]

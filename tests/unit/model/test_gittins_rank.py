@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from zerowait.model.gittins import gittins_rank, mean_residual, tabulate
+from zerowait.model.gittins_rank import gittins_rank, mean_residual, tabulate
 from zerowait.model.laws import (
     BoundedPareto,
     Deterministic,

@@ -5,7 +5,7 @@ import pytest
 
 import zerowait as zw
 from zerowait.analysis.chain.rules import System
-from zerowait.analysis.saturated import _chain_rate, fcfs_capacity, product_form_rate
+from zerowait.analysis.fcfs_limit import _chain_rate, fcfs_capacity, product_form_rate
 
 
 @pytest.mark.parametrize(

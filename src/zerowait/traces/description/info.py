@@ -1,25 +1,23 @@
 """A log in numbers: what `zerowait trace info` tells."""
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from zerowait.model import Jobs
 from zerowait.model.plain import plain
 from zerowait.model.quantities import whole
 from zerowait.traces.classes import group
 from zerowait.traces.cleaning import Cleaning
-from zerowait.traces.estimates import EstimateAccuracy, estimate_accuracy
+from zerowait.traces.description.estimates import EstimateAccuracy, estimate_accuracy
+from zerowait.traces.description.recorded import RecordedSchedule, recorded_schedule
+from zerowait.traces.description.rhythm import Rhythm, rhythm
+from zerowait.traces.description.users import Users, users_of
+from zerowait.traces.description.variability import ClassVariability, NeedMix, need_mix, variability
 from zerowait.traces.log import Log
-from zerowait.traces.recorded import RecordedSchedule, recorded_schedule
-from zerowait.traces.rhythm import Rhythm, rhythm
-from zerowait.traces.users import Users, users_of
-from zerowait.traces.variability import ClassVariability, NeedMix, need_mix, variability
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TraceInfo:
     """Times in seconds; shares are of one."""
 
@@ -45,23 +43,14 @@ class TraceInfo:
     users: Users | None
     recorded: RecordedSchedule | None
 
+    def __repr__(self) -> str:
+        load = "" if self.offered_load is None else f", load {self.offered_load:.3g}"
+        return f"TraceInfo({self.path!r}, {self.jobs} jobs, {self.servers} servers{load})"
+
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON: what is not a number becomes None."""
         everything: dict[str, Any] = plain(asdict(self) | {"cleaning": self.cleaning.as_dict()})
         return everything
-
-
-def offered_load(jobs: Jobs, servers: int) -> float | None:
-    """Work per server and unit of time, from the first to the last arrival; None for no span."""
-    arrival = np.asarray(jobs.arrival)
-    span = float(arrival[-1] - arrival[0])
-    if span <= 0:
-        return None
-    return total_work(jobs) / (whole("servers", servers) * span)
-
-
-def total_work(jobs: Jobs) -> float:
-    return math.fsum(np.asarray(jobs.need) * np.asarray(jobs.service))
 
 
 def trace_info(log: Log, *, servers: int | None = None, classes: str = "auto") -> TraceInfo:
@@ -81,8 +70,8 @@ def trace_info(log: Log, *, servers: int | None = None, classes: str = "auto") -
         span=float(arrival[-1] - arrival[0]),
         first=log.clock.date(float(arrival[0])),
         last=log.clock.date(float(arrival[-1])),
-        work=total_work(log.jobs),
-        offered_load=None if known is None else offered_load(log.jobs, known),
+        work=log.jobs.work,
+        offered_load=None if known is None else log.jobs.offered_load(known),
         mean_service=float(np.mean(np.asarray(log.jobs.service))),
         grouping=classes,
         needs=need_mix(log.jobs),

@@ -3,8 +3,8 @@
 import numpy as np
 
 from zerowait.model import Hyperexponential
-from zerowait.traces.fits.base import CannotFitError, Family, register, spread
-from zerowait.traces.fits.sample import Sample
+from zerowait.traces.fitting.families.base import CannotFitError, Family, register, spread
+from zerowait.traces.fitting.sample import Sample
 
 MOST_STEPS = 500
 TOLERANCE = 1e-7

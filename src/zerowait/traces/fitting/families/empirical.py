@@ -3,8 +3,8 @@
 import numpy as np
 
 from zerowait.model import Empirical
-from zerowait.traces.fits.base import Family, register
-from zerowait.traces.fits.sample import Sample
+from zerowait.traces.fitting.families.base import Family, register
+from zerowait.traces.fitting.sample import Sample
 
 # More make files that no editor opens. Beyond it, means of equally many neighbours stand in,
 # which keeps the mean and next to all of the variance.
@@ -26,4 +26,5 @@ def thin(values: "np.typing.NDArray[np.float64]") -> "np.typing.NDArray[np.float
     return np.asarray(np.diff(sums) * (MOST_VALUES / len(values)))
 
 
-register(Family("empirical", None, resample, resample))
+# It fits itself.
+register(Family("empirical", None, resample, resample, usual=False))

@@ -11,9 +11,9 @@ from zerowait.traces.clock import Clock
 from zerowait.traces.draft import Draft, make_log
 from zerowait.traces.log import Log
 from zerowait.traces.readers.base import Reader, Reading, register
-from zerowait.traces.sacct_jobs import Run, assemble
-from zerowait.traces.sacct_rows import SacctHeader, find_header
-from zerowait.traces.slurm_values import (
+from zerowait.traces.readers.slurm.runs import Run, assemble
+from zerowait.traces.readers.slurm.sacct_header import SacctHeader, find_header
+from zerowait.traces.readers.slurm.values import (
     NotSlurmError,
     count,
     duration,

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracle.preemptive import empirical_mean_residual, empirical_rank
-from tests.unit.model.test_gittins import LAWS, ages_of
-from zerowait.model.ages import rank_function, residual_function
-from zerowait.model.gittins import gittins_rank, mean_residual
+from tests.unit.model.test_gittins_rank import LAWS, ages_of
+from zerowait.model.age_functions import rank_function, residual_function
+from zerowait.model.gittins_rank import gittins_rank, mean_residual
 from zerowait.model.laws import Deterministic, Empirical, Exponential, Law
 
 WHOLE = st.integers(0, 12) | st.integers(0, 300)

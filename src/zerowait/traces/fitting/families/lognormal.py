@@ -3,8 +3,8 @@
 import numpy as np
 
 from zerowait.model import Lognormal
-from zerowait.traces.fits.base import Family, register, spread
-from zerowait.traces.fits.sample import Sample
+from zerowait.traces.fitting.families.base import Family, register, spread
+from zerowait.traces.fitting.sample import Sample
 
 
 def by_moments(sample: Sample) -> Lognormal:

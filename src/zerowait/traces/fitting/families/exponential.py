@@ -1,8 +1,8 @@
 """The exponential law, to show what it would miss."""
 
 from zerowait.model import Exponential
-from zerowait.traces.fits.base import Family, register, spread
-from zerowait.traces.fits.sample import Sample
+from zerowait.traces.fitting.families.base import Family, register, spread
+from zerowait.traces.fitting.sample import Sample
 
 
 def by_mean(sample: Sample) -> Exponential:

@@ -1,7 +1,4 @@
-"""The Standard Workload Format of the Parallel Workloads Archive, version 2.2.
-
-https://www.cs.huji.ac.il/labs/parallel/workload/swf.html
-"""
+"""The lines of an SWF file as a table of numbers."""
 
 import re
 from collections.abc import Sequence
@@ -10,12 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.model import InputError
 from zerowait.traces.cleaning import CleaningBook
-from zerowait.traces.draft import Draft, make_log
-from zerowait.traces.log import Log
-from zerowait.traces.readers.base import Reader, Reading, register
-from zerowait.traces.swf_header import clock_of, header_fields, servers_of
 from zerowait.traces.unpack import LogFile
 
 if TYPE_CHECKING:
@@ -28,15 +20,6 @@ FIELDS = (
     "partition", "preceding_job", "think_time",
 )  # fmt: skip
 N_FIELDS = len(FIELDS)
-COLUMN = {name: at for at, name in enumerate(FIELDS)}
-
-CANCELLED = 5
-PARTIAL = (2, 3, 4)  # one burst of a job that was swapped out or checkpointed
-
-WORDS = {
-    "arrival": "submit time", "service": "run time", "need": "number of processors",
-    "estimate": "requested time",
-}  # fmt: skip
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 IS_PLAIN = np.zeros(256, bool)  # what numbers and the gaps between them are made of
@@ -44,16 +27,13 @@ IS_PLAIN[list(b"0123456789.+-eE \t\r\n")] = True
 IS_GAP = np.zeros(256, bool)
 IS_GAP[list(b" \t\r\n")] = True
 
-Floats = NDArray[np.float64]
 Lines = NDArray[np.int64]
 
 
-def read_swf(file: LogFile, wanted: Reading, book: CleaningBook) -> Log:
-    """Arrival = submit time, service = run time, need = allocated (else requested) processors."""
+def read_lines(file: LogFile, book: CleaningBook) -> "tuple[polars.DataFrame, Lines, list[str]]":
+    """The fields of every line that has them, the lines' numbers, and the comments."""
     import polars
 
-    if wanted.need != "processors":
-        raise InputError(f"{file}: need = {wanted.need!r}: SWF counts processors only")
     comments: list[str] = []
     frames = [_frame([])]
     lines = [np.empty(0, np.int64)]
@@ -65,8 +45,7 @@ def read_swf(file: LogFile, wanted: Reading, book: CleaningBook) -> Log:
         frames.append(parsed[0])
         lines.append(parsed[1] + first)
         first += block.count(b"\n")
-    table = polars.concat(frames, rechunk=True)
-    return make_log(_draft(table, np.concatenate(lines), header_fields(comments), book), book)
+    return polars.concat(frames, rechunk=True), np.concatenate(lines), comments
 
 
 def _frame(rows: list[list[float]]) -> "polars.DataFrame":
@@ -199,92 +178,3 @@ def _parse_row(words: Sequence[str], book: CleaningBook, line: int) -> list[floa
 def _report_extra(book: CleaningBook, lines: Lines, width: int) -> None:
     details = [f"has {width} fields"] * 3
     book.add_rows("repaired", "more than 18 fields; the rest is ignored", lines, details)
-
-
-def _draft(
-    table: "polars.DataFrame", lines: Lines, header: dict[str, tuple[str, ...]], book: CleaningBook
-) -> Draft:
-    import polars
-
-    table = table.with_columns(polars.when(polars.all() != -1).then(polars.all()))
-    keep = _not_partial(table, lines, book)
-    keep &= _has_started(table, lines, keep, book)
-    if not keep.all():
-        table, lines = table.filter(polars.Series(keep)), lines[keep]
-    allocated, requested = _floats(table, "allocated"), _floats(table, "requested")
-    # Some logs write 0 for "not known".
-    stands_in = ~(allocated > 0) & (requested > 0)
-    book.add_rows(
-        "repaired", "no allocated processors; the requested ones stand in", lines[stands_in]
-    )
-    submit = _floats(table, "submit")
-    return Draft(
-        format="swf",
-        line=lines,
-        arrival=submit,
-        service=_floats(table, "run_time"),
-        need=np.where(stands_in, requested, allocated),
-        columns=_integers_where_whole(table),
-        estimate=_floats(table, "requested_time"),
-        start=submit + _floats(table, "wait"),
-        user=_labels(_floats(table, "user")),
-        servers=servers_of(header),
-        header=header,
-        clock=clock_of(header),
-        words=WORDS,
-    )
-
-
-def _floats(table: "polars.DataFrame", name: str) -> Floats:
-    """A column with NaN for what is not known."""
-    return table[name].fill_null(float("nan")).to_numpy()
-
-
-def _not_partial(table: "polars.DataFrame", lines: Lines, book: CleaningBook) -> NDArray[np.bool_]:
-    """Bursts of a job that also has a line of its own would be counted twice."""
-    job = _floats(table, "job")
-    partial = np.isin(_floats(table, "status"), PARTIAL)
-    if partial.any():
-        partial &= np.isin(job, job[~partial])
-    book.add_rows("dropped", "part of a job that has its own line (status 2, 3, 4)", lines[partial])
-    return ~partial
-
-
-def _has_started(
-    table: "polars.DataFrame", lines: Lines, keep: NDArray[np.bool_], book: CleaningBook
-) -> NDArray[np.bool_]:
-    never = (_floats(table, "status") == CANCELLED) & np.isnan(_floats(table, "run_time"))
-    book.add_rows("dropped", "cancelled before it started (status 5)", lines[keep & never])
-    return np.asarray(~never)
-
-
-def _integers_where_whole(table: "polars.DataFrame") -> "polars.DataFrame":
-    import polars
-
-    every = polars.all()
-    whole = table.select(((every % 1 == 0) & (every.abs() < 2.0**53)).all(ignore_nulls=True))
-    names = [name for name in table.columns if whole[name][0]]
-    return table.with_columns(polars.col(names).cast(polars.Int64))
-
-
-def _labels(values: Floats) -> NDArray[np.int64] | None:
-    """Users are numbers; -1 again for one that is not known."""
-    known = ~np.isnan(values)
-    if not known.any() or (np.abs(values[known]) >= 2.0**53).any():
-        return None
-    return np.where(known, values, -1).astype(np.int64)
-
-
-def recognises(head: bytes) -> bool:
-    """A header of `;` lines, or a line of 18 numbers."""
-    for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
-        text = line.decode("utf-8", errors="replace").strip()
-        if text:
-            words = text.split()
-            return text.startswith(";") or (
-                len(words) >= N_FIELDS and all(map(NUMBER.fullmatch, words))
-            )
-    return False
-
-
-register(Reader("swf", (".swf",), recognises, read_swf))

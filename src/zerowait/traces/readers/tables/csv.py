@@ -11,7 +11,7 @@ from zerowait.model import InputError
 from zerowait.traces.cleaning import CleaningBook
 from zerowait.traces.log import Log
 from zerowait.traces.readers.base import Reader, Reading, register
-from zerowait.traces.table_columns import NUMBERS, REQUIRED, find_columns, table_log
+from zerowait.traces.readers.tables.columns import NUMBERS, REQUIRED, find_columns, table_log
 from zerowait.traces.unpack import LogFile
 
 DELIMITERS = ",;\t|"

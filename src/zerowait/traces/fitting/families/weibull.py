@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from zerowait.model import Weibull
-from zerowait.traces.fits.base import CannotFitError, Family, register, spread
-from zerowait.traces.fits.sample import Sample
+from zerowait.traces.fitting.families.base import CannotFitError, Family, register, spread
+from zerowait.traces.fitting.sample import Sample
 
 SHAPES = (0.05, 200.0)
 

@@ -19,8 +19,10 @@ from zerowait.model import (
 )
 from zerowait.model.quantities import refuse
 from zerowait.traces.classes import Classes, group
-from zerowait.traces.fits import CANDIDATES, Goodness, Sample, compare_families
-from zerowait.traces.fits.empirical import MOST_VALUES, thin
+from zerowait.traces.fitting.families import FAMILIES
+from zerowait.traces.fitting.families.empirical import MOST_VALUES, thin
+from zerowait.traces.fitting.goodness import Goodness, compare_families
+from zerowait.traces.fitting.sample import Sample
 
 ARRIVALS = ("poisson", "resampled")
 POOR_KS = 0.1  # from here on a fit is called poor
@@ -61,7 +63,7 @@ class ClassFit:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class WorkloadFit:
     """The workload of a log, and how it came about."""
 
@@ -71,6 +73,10 @@ class WorkloadFit:
     waste: float  # work added by the classes' needs, as a share of the log's
     method: str
     criterion: str
+
+    def __repr__(self) -> str:
+        laws = ", ".join(f"{one.name}: {one.chosen.family}" for one in self.classes)
+        return f"WorkloadFit({laws})"
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -88,19 +94,21 @@ def fit_workload(
     jobs: Jobs,
     *,
     classes: str = "auto",
-    laws: Sequence[str] = CANDIDATES,
+    laws: Sequence[str] | None = None,
     by: str = "both",
     criterion: str = "aic",
     arrivals: str = "poisson",
 ) -> WorkloadFit:
-    """Classes of needs, and for each the law that fits best among `laws`.
+    """Classes of needs, and for each the law that fits best among `laws` (all usual families).
 
     Fitted by `moments` a law has the mean (and, where it can, the standard deviation) of its
     jobs; fitted by `likelihood` its shape is nearer, but its mean may be far off. The criterion
     (aic or ks) chooses among those with the right mean: loads and splits stay the log's own.
     """
+    if laws is None:
+        laws = [family.name for family in FAMILIES.values() if family.usual]
     if not laws:
-        raise refuse("laws", list(laws), "must name one family or more")
+        raise refuse("laws", laws, "must name one family or more")
     grouped = group(jobs, classes)
     service = np.asarray(jobs.service)
     fitted = []
