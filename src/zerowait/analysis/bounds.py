@@ -15,6 +15,7 @@ import numpy as np
 from zerowait.analysis.erlang import Floats, erlang_c, log_erlang_b
 from zerowait.model import Poisson, Split, Workload, balanced_split
 from zerowait.model.quantities import refuse
+from zerowait.model.workloads import as_workload
 
 if TYPE_CHECKING:
     import polars
@@ -102,12 +103,15 @@ class HelperBounds:
         }
 
 
-def helper_bounds(workload: Workload, servers: int, split: Split | None = None) -> HelperBounds:
+def helper_bounds(
+    workload: Workload | str, servers: int, split: Split | None = None
+) -> HelperBounds:
     """Corollary 1 for a workload whose arrival rate is decided.
 
     Needs Poisson arrivals; the service laws count through their means alone, but for
     `waiting`, which is that of exponential service.
     """
+    workload = as_workload(workload, servers)
     split = balanced_split(workload, servers) if split is None else split
     offered = offered_slots(workload, servers)
     slots = np.array(split.slots, dtype=np.float64)

@@ -25,6 +25,7 @@ from zerowait.analysis.chain.rules import Counts, Entry, FcfsByHead, State, Syst
 from zerowait.analysis.chain.solve import stationary
 from zerowait.model import Exponential, Workload
 from zerowait.model.quantities import refuse
+from zerowait.model.workloads import as_workload
 
 ENDLESS = 10**9  # jobs behind the head: more than any completion can start
 
@@ -41,12 +42,13 @@ class FcfsCapacity:
         return asdict(self)
 
 
-def fcfs_capacity(workload: Workload, servers: int, max_states: int = 50_000) -> FcfsCapacity:
+def fcfs_capacity(workload: Workload | str, servers: int, max_states: int = 50_000) -> FcfsCapacity:
     """The stability limit of FCFS for exponential service.
 
     InputError where the service is not exponential, or the chain is larger than `max_states`:
     simulate the saturated system then (`zerowait.experiment.simulation.saturated_fcfs`).
     """
+    workload = as_workload(workload, servers)
     workload.check_fits(servers)
     for i, c in enumerate(workload.classes):
         if not isinstance(c.service, Exponential):

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from zerowait.analysis.bounds import offered_slots
 from zerowait.analysis.erlang import Floats, erlang_b, erlang_c, idle
 from zerowait.model import Split, Workload, balanced_split
+from zerowait.model.workloads import as_workload
 
 
 def overflow_moments(servers: ArrayLike, offered: ArrayLike) -> tuple[Floats, Floats]:
@@ -84,8 +85,11 @@ class HelperTraffic:
         }
 
 
-def helper_traffic(workload: Workload, servers: int, split: Split | None = None) -> HelperTraffic:
+def helper_traffic(
+    workload: Workload | str, servers: int, split: Split | None = None
+) -> HelperTraffic:
     """What the own servers of a workload turn away under mbs."""
+    workload = as_workload(workload, servers)
     split = balanced_split(workload, servers) if split is None else split
     mean, variance = overflow_moments(
         np.array(split.slots, dtype=np.float64), offered_slots(workload, servers)

@@ -9,6 +9,7 @@ import numpy as np
 from zerowait.analysis.bounds import check_poisson
 from zerowait.analysis.erlang import erlang_b
 from zerowait.model import Split, Workload, balanced_split
+from zerowait.model.workloads import as_workload
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,9 @@ class StableRates:
         return asdict(self)
 
 
-def stable_rates(workload: Workload, servers: int, split: Split | None = None) -> StableRates:
+def stable_rates(workload: Workload | str, servers: int, split: Split | None = None) -> StableRates:
     """The largest arrival rates that meet either condition; the split does not depend on them."""
+    workload = as_workload(workload, servers)
     check_poisson(workload)
     split = balanced_split(workload, servers) if split is None else split
     per_load = workload.arrival_rate(servers, 1.0)

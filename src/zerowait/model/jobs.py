@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model.errors import InputError
+from zerowait.model.job_class import LARGEST_NEED
 from zerowait.model.quantities import refuse, vector, whole
 
 Numbers = Sequence[float] | NDArray[np.float64] | NDArray[np.int64]
@@ -107,8 +108,10 @@ class Jobs:
 
 
 def _whole_needs(need: NDArray[np.float64]) -> NDArray[np.int64]:
-    bad = np.flatnonzero((need < 1) | (need != np.floor(need)))
+    bad = np.flatnonzero((need < 1) | (need != np.floor(need)) | (need > LARGEST_NEED))
     if bad.size:
         at = int(bad[0])
-        raise refuse(f"need[{at}]", float(need[at]), "must be a whole number, 1 or more")
+        raise refuse(
+            f"need[{at}]", float(need[at]), f"must be a whole number from 1 to {LARGEST_NEED}"
+        )
     return need.astype(np.int64)

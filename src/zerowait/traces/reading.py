@@ -27,6 +27,8 @@ def read_log(
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
     progress: Progress | None = None,
+    max_unpacked: int | None = None,
+    max_line: int | None = None,
 ) -> Log:
     """Read a log of any known format, found by its contents, else by its name.
 
@@ -34,9 +36,10 @@ def read_log(
     where a log has them; `columns` says what the columns of a table are called
     (`{"need": "cores"}`). A `strict` reading ends at the first malformed row; otherwise such
     rows are left out and reported. Left open, it is strict for tables (CSV, Parquet), which are
-    made for zerowait, and not for logs. `progress` hears of bytes read.
+    made for zerowait, and not for logs. `progress` hears of bytes read. A packed file may unpack
+    to `max_unpacked` bytes (200 times its size, or 256 MiB), and a line have `max_line` (4 MiB).
     """
-    file = LogFile(path, progress)
+    file = LogFile(path, progress, max_unpacked, max_line)
     reader = _find(file, format)
     wanted = Reading(
         need, arrival, reader.strict if strict is None else strict, dict(columns or {})

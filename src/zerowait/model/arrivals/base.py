@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model.draws import Draws
-from zerowait.model.quantities import positive, refuse
+from zerowait.model.quantities import magnitude, refuse
 from zerowait.model.registers import Register
 
 ARRIVALS: Register[type["ArrivalProcess"]] = Register("process")
@@ -50,7 +50,7 @@ class ArrivalProcess(ABC):
 
 def rate_or_none(rate: object) -> float | None:
     """A rate that may be left to the load."""
-    return None if rate is None else positive("rate", rate)
+    return None if rate is None else magnitude("rate", rate)
 
 
 def decided(rate: float | None) -> float:

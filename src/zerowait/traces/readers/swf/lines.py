@@ -21,7 +21,10 @@ FIELDS = (
 )  # fmt: skip
 N_FIELDS = len(FIELDS)
 
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+# Each digit can be matched in one way only, so that a long field takes linear time.
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+MOST_FIELDS = 100  # beyond it a line is not SWF, and is looked at by itself
+COMMENT = re.compile(rb"\s*(;[^\n]*)\n?")  # and the blank lines before it
 IS_PLAIN = np.zeros(256, bool)  # what numbers and the gaps between them are made of
 IS_PLAIN[list(b"0123456789.+-eE \t\r\n")] = True
 IS_GAP = np.zeros(256, bool)
@@ -59,23 +62,21 @@ def _take_comments(block: bytes, at_start: bool, comments: list[str]) -> tuple[b
     """Cut the header off the first block, so that the rest may be read at once."""
     if not at_start:
         return block, 0
-    block = block.removeprefix(b"\xef\xbb\xbf")
+    begin = len(b"\xef\xbb\xbf") if block.startswith(b"\xef\xbb\xbf") else 0
     n_lines = 0
-    while block.lstrip(b" \t\r\n").startswith(b";") or block[:1] in (b"\n", b"\r"):
-        line, newline, block = block.partition(b"\n")
-        text = line.decode("utf-8", errors="replace").strip()
-        if text:
-            comments.append(text)
-        n_lines += 1
-        if not newline:
-            break
-    return block, n_lines
+    while match := COMMENT.match(block, begin):
+        n_lines += match[0].count(b"\n") or 1
+        comments.append(match[1].decode("utf-8", errors="replace").strip())
+        begin = match.end()
+    return block[begin:], n_lines
 
 
 def _parse_block(
     block: bytes, book: CleaningBook, first: int
 ) -> "tuple[polars.DataFrame, Lines] | None":
     """All lines at once; None where something in the block is out of the ordinary."""
+    if block.isspace():
+        return _frame([]), np.empty(0, np.int64)
     data = np.frombuffer(block, np.uint8)
     if not IS_PLAIN[data].all():
         return None
@@ -90,7 +91,7 @@ def _parse_block(
     if len(lines) == 0:
         return _frame([]), lines
     width = int(n_words[lines[0]])
-    if width < N_FIELDS or (n_words[lines] != width).any():
+    if not N_FIELDS <= width <= MOST_FIELDS or (n_words[lines] != width).any():
         return None
     frame = _numbers(data, gap, width)
     if frame is None:

@@ -1,5 +1,6 @@
 """The columns of a table of jobs: what they are called, and what may stand in them."""
 
+import re
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,9 @@ REQUIRED = ("arrival", "need", "service")
 NUMBERS = (*REQUIRED, "estimate", "start")
 TEXTS = ("job_class", "user")
 COLUMNS = (*NUMBERS, *TEXTS)
+
+PLAIN_INTEGER = re.compile(r"-?[1-9]\d{0,17}|0", re.ASCII)
+NO_CLASS = "(none)"
 
 
 def find_columns(path: object, header: Collection[str], named: Mapping[str, str]) -> dict[str, str]:
@@ -67,7 +71,6 @@ def table_log(
     clock = Clock(origin=0.0) if first >= FIRST_UNIX_TIME else Clock()
     if book.strict:
         _check_order(book, places, lines, arrival)
-    labels = texts.get("job_class")
     return make_log(
         Draft(
             format=format,
@@ -78,8 +81,8 @@ def table_log(
             columns=columns,
             estimate=numbers.get("estimate"),
             start=numbers.get("start"),
-            user=np.array(texts["user"]) if "user" in texts else None,
-            job_class=None if labels is None else np.array(_labels(labels)),
+            user=_texts(texts["user"]) if "user" in texts else None,
+            job_class=_class_labels(texts["job_class"]) if "job_class" in texts else None,
             unit="servers",
             clock=clock,
             words=places,
@@ -104,9 +107,17 @@ def _check_order(
         book.malformed(int(lines[at]), "", detail)
 
 
-def _labels(labels: list[Any]) -> list[Any]:
-    """Numbers where all labels are whole numbers, so that class 10 comes after class 9."""
-    try:
-        return [int(label) for label in labels]
-    except (ValueError, OverflowError):
-        return [str(label) for label in labels]
+def _texts(values: list[Any]) -> NDArray[np.str_]:
+    """Labels are text, empty where there is none."""
+    return np.array(["" if value is None else str(value) for value in values])
+
+
+def _class_labels(values: list[Any]) -> NDArray[Any]:
+    """Numbers where all are whole numbers written plainly, so that class 10 comes after class 9.
+
+    `012`, `1_2`, `1.0` and what 64 bits cannot hold are text, and each is a class of its own.
+    """
+    texts = _texts(values)
+    if all(map(PLAIN_INTEGER.fullmatch, texts)):
+        return texts.astype(np.int64)
+    return np.where(texts == "", NO_CLASS, texts)

@@ -33,15 +33,20 @@ if TYPE_CHECKING:
 
 MAGIC = b"PAR1"
 
-# Prints the names of all columns, and leaves those that are wanted in a plain file.
+# Prints the names of all columns, and leaves those that are wanted in a plain file. Runs of equal
+# values take no room in Parquet, so that what they unpack to is asked for first.
 SCRIPT = """
 import json, sys, polars
-path, out, wanted = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
+path, out, wanted, most = sys.argv[1], sys.argv[2], json.loads(sys.argv[3]), int(sys.argv[4])
 header = list(polars.read_parquet_schema(path))
-frame = polars.read_parquet(path, columns=[name for name in wanted if name in header])
-frame.write_ipc(out)
+names = [name for name in wanted if name in header]
+rows = polars.scan_parquet(path).select(polars.len()).collect().item()
+if 8 * rows * len(names) > most:
+    sys.exit(3)
+polars.read_parquet(path, columns=names).write_ipc(out)
 print(json.dumps(header))
 """
+TOO_LARGE = 3
 
 
 def read_parquet(file: LogFile, wanted: Reading, book: CleaningBook) -> Log:
@@ -71,11 +76,14 @@ def _open(file: LogFile, names: list[str]) -> "tuple[list[str], polars.DataFrame
             raise InputError(f"{file}: is not Parquet")
         if not _is_plain(file):
             path = Path(folder) / "unpacked.parquet"
-            path.write_bytes(file.contents())
+            path.write_bytes(b"".join(file.pieces()))
         command = [sys.executable, "-c", SCRIPT, str(path), str(out), json.dumps(names)]
+        command.append(str(file.max_unpacked))
         done = subprocess.run(
             command, capture_output=True, text=True, errors="replace", check=False
         )
+        if done.returncode == TOO_LARGE:
+            raise file.too_large()
         if done.returncode != 0:
             last = (done.stderr.strip().splitlines() or ["damaged"])[-1]
             raise InputError(f"{file}: cannot be read: {' '.join(last.split())[:200]}")
