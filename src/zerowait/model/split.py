@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from zerowait.model.quantities import items, non_negative, refuse, whole
 from zerowait.model.rationals import exact, meant, proportional_integers
 from zerowait.model.workload import Workload
+from zerowait.model.workloads.named import as_workload
 
 Numbers = (
     Sequence[int] | Sequence[float] | Sequence[Fraction] | NDArray[np.float64] | NDArray[np.int64]
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Split:
     """Slots per class, a slot being `need` servers of the class's own, and helpers for the rest."""
 
@@ -27,6 +28,11 @@ class Split:
     own_servers: tuple[int, ...]  # per class
     helpers: int
     needs: tuple[int, ...]  # per class
+
+    def __repr__(self) -> str:
+        psi = "" if self.psi is None else f", psi={float(self.psi):.6g}"
+        slots, needs = ("/".join(map(str, values)) for values in (self.slots, self.needs))
+        return f"Split(slots={slots} x {needs}, helpers={self.helpers} of {self.servers}{psi})"
 
     @property
     def servers(self) -> int:
@@ -52,8 +58,9 @@ class Split:
         return tuple(i for i, s in enumerate(self.slots) if 0 < s < work[i])
 
 
-def balanced_split(workload: Workload, servers: int) -> Split:
-    """The split of eq. 2 for the demands of a workload."""
+def balanced_split(workload: Workload | str, servers: int) -> Split:
+    """The split of eq. 2 for the demands of a workload (`"figure1"`: a published one)."""
+    workload = as_workload(workload, servers)
     workload.check_fits(servers)
     return split_demands(workload.needs, proportional_demands(workload), servers)
 

@@ -52,7 +52,6 @@ def fit(
     from zerowait.experiment.replays.log_jobs import keep_jobs
     from zerowait.report.files import check_writable, write_text
     from zerowait.traces import fit_workload
-    from zerowait.traces.fits import CANDIDATES
 
     if out is not None:
         check_writable(out, (".toml",))
@@ -63,7 +62,7 @@ def fit(
         keep = np.asarray(jobs.need) <= max_need
         note(f"{log}: left out {int((~keep).sum())} jobs that need more than {max_need}")
         jobs = keep_jobs(jobs, keep)
-    chosen = tuple(law.strip() for law in laws.split(",") if law.strip()) or CANDIDATES
+    chosen = tuple(law.strip() for law in laws.split(",") if law.strip()) or None
     with progress("fitting", 1) as tick:
         fitted = fit_workload(
             jobs, classes=classes, laws=chosen, by=by, criterion=criterion, arrivals=arrivals
