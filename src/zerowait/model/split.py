@@ -9,17 +9,19 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from zerowait.model.display import Shown
 from zerowait.model.quantities import items, non_negative, refuse, whole
 from zerowait.model.rationals import exact, meant, proportional_integers
 from zerowait.model.workload import Workload
 
+IN_SHORT = 8  # classes in a split's own line
 Numbers = (
     Sequence[int] | Sequence[float] | Sequence[Fraction] | NDArray[np.float64] | NDArray[np.int64]
 )
 
 
-@dataclass(frozen=True)
-class Split:
+@dataclass(frozen=True, repr=False)
+class Split(Shown):
     """Slots per class, a slot being `need` servers of the class's own, and helpers for the rest."""
 
     psi: Fraction | None  # a supremum, in general not attained; None where the slots were given
@@ -27,6 +29,11 @@ class Split:
     own_servers: tuple[int, ...]  # per class
     helpers: int
     needs: tuple[int, ...]  # per class
+
+    def __repr__(self) -> str:
+        own = ", ".join(map(str, self.own_servers[:IN_SHORT]))
+        more = ", ..." if len(self.own_servers) > IN_SHORT else ""
+        return f"<Split of {self.servers} servers: own servers {own}{more}; helpers {self.helpers}>"
 
     @property
     def servers(self) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model import Jobs
+from zerowait.model.display import Shown
 from zerowait.traces.cleaning import Cleaning
 from zerowait.traces.clock import Clock
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     import polars
 
 
-@dataclass(frozen=True, eq=False)
-class Log:
+@dataclass(frozen=True, eq=False, repr=False)
+class Log(Shown):
     """Jobs in order of arrival, and what else the file says; arrays have one entry per job."""
 
     path: str
@@ -32,6 +33,9 @@ class Log:
     user: NDArray[Any] | None = None
     start: NDArray[np.float64] | None = None  # as it was; NaN where not known
     has_estimate: NDArray[np.bool_] | None = None  # False: the estimate is the service time
+
+    def __repr__(self) -> str:
+        return f"<Log {self.path}: {len(self.jobs)} jobs, servers {self.servers or 'not told'}>"
 
     @property
     def dropped(self) -> dict[str, int]:

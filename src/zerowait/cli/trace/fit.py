@@ -49,7 +49,7 @@ def fit(
     import numpy as np
 
     from zerowait.experiment.files.workload_writer import workload_toml
-    from zerowait.experiment.replays.log_jobs import keep_jobs
+    from zerowait.experiment.replays.ready import keep_jobs
     from zerowait.report.files import check_writable, write_text
     from zerowait.traces import fit_workload
     from zerowait.traces.fits import CANDIDATES
