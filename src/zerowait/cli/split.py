@@ -7,7 +7,6 @@ from zerowait.cli.arguments import (
     Load,
     Servers,
     WorkloadName,
-    find_workload,
 )
 from zerowait.cli.output import command, note, print_json
 
@@ -24,6 +23,7 @@ def split(
     as_json: Json = False,
 ) -> None:
     """The balanced split of the servers, and what the paper's formulas say of it."""
+    from zerowait.experiment.files.workload_file import find_workload
     from zerowait.model import balanced_split
 
     described = find_workload(workload, servers)

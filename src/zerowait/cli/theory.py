@@ -10,7 +10,6 @@ from zerowait.cli.arguments import (
     Load,
     Servers,
     WorkloadName,
-    find_workload,
 )
 from zerowait.cli.output import command, print_json, progress
 
@@ -34,6 +33,7 @@ def theory(
 ) -> None:
     """The paper's results for a workload: bounds, stability, limits; nothing is simulated."""
     from zerowait.analysis.theory import convergence_of, theory_of
+    from zerowait.experiment.files.workload_file import find_workload
     from zerowait.model import InputError
 
     described = find_workload(workload, servers)

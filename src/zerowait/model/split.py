@@ -9,18 +9,20 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from zerowait.model.display import Shown
 from zerowait.model.quantities import items, non_negative, refuse, whole
 from zerowait.model.rationals import exact, meant, proportional_integers
 from zerowait.model.workload import Workload
 from zerowait.model.workloads.named import as_workload
 
+IN_SHORT = 8  # classes in a split's own line
 Numbers = (
     Sequence[int] | Sequence[float] | Sequence[Fraction] | NDArray[np.float64] | NDArray[np.int64]
 )
 
 
 @dataclass(frozen=True, repr=False)
-class Split:
+class Split(Shown):
     """Slots per class, a slot being `need` servers of the class's own, and helpers for the rest."""
 
     psi: Fraction | None  # a supremum, in general not attained; None where the slots were given
@@ -30,9 +32,9 @@ class Split:
     needs: tuple[int, ...]  # per class
 
     def __repr__(self) -> str:
-        psi = "" if self.psi is None else f", psi={float(self.psi):.6g}"
-        slots, needs = ("/".join(map(str, values)) for values in (self.slots, self.needs))
-        return f"Split(slots={slots} x {needs}, helpers={self.helpers} of {self.servers}{psi})"
+        own = ", ".join(map(str, self.own_servers[:IN_SHORT]))
+        more = ", ..." if len(self.own_servers) > IN_SHORT else ""
+        return f"<Split of {self.servers} servers: own servers {own}{more}; helpers {self.helpers}>"
 
     @property
     def servers(self) -> int:

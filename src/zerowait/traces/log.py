@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model import Jobs
+from zerowait.model.display import Shown
 from zerowait.traces.cleaning import Cleaning
 from zerowait.traces.clock import Clock
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Log:
+class Log(Shown):
     """Jobs in order of arrival, and what else the file says; arrays have one entry per job."""
 
     path: str
@@ -33,8 +34,13 @@ class Log:
     has_estimate: NDArray[np.bool_] | None = None  # False: the estimate is the service time
 
     def __repr__(self) -> str:
-        servers = "" if self.servers is None else f", {self.servers} servers"
-        return f"Log({self.path!r}, {self.format}, {len(self.jobs)} jobs{servers})"
+        return f"<Log {self.path}: {len(self.jobs)} jobs, servers {self.servers or 'not told'}>"
+
+    @property
+    def dropped(self) -> dict[str, int]:
+        """Reason: number of rows that are no job."""
+        lost = ("malformed", "dropped", "joined")
+        return {one.reason: one.count for one in self.cleaning.findings if one.action in lost}
 
     def select(self, keep: NDArray[np.bool_]) -> "Log":
         """The same log with some of its jobs; the cleaning report stays that of the reading."""

@@ -49,7 +49,6 @@ def fit(
     import numpy as np
 
     from zerowait.experiment.files.workload_writer import workload_toml
-    from zerowait.experiment.replays.log_jobs import keep_jobs
     from zerowait.report.files import check_writable, write_text
     from zerowait.traces import fit_workload
 
@@ -61,7 +60,7 @@ def fit(
     if max_need is not None:
         keep = np.asarray(jobs.need) <= max_need
         note(f"{log}: left out {int((~keep).sum())} jobs that need more than {max_need}")
-        jobs = keep_jobs(jobs, keep)
+        jobs = jobs.select(keep)
     chosen = tuple(law.strip() for law in laws.split(",") if law.strip()) or None
     with progress("fitting", 1) as tick:
         fitted = fit_workload(

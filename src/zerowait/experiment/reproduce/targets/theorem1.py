@@ -4,11 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 from zerowait.analysis.convergence import subcritical_table
 from zerowait.analysis.limits import theorem_1
-from zerowait.experiment.reproduce.figure1 import MODEL
-from zerowait.experiment.reproduce.figure2 import subcritical_sweep
 from zerowait.experiment.reproduce.helper_rows import base_workload, helper_rows, split_sweeps
+from zerowait.experiment.reproduce.models import FIGURE1, subcritical_sweep
 from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.reproduce.target import Target, register
+from zerowait.experiment.reproduce.target import Target
 from zerowait.experiment.sweeps.run import SweepOutcome
 from zerowait.experiment.sweeps.sweep import Sweep
 
@@ -16,12 +15,12 @@ if TYPE_CHECKING:
     import polars
 
 
-def _sweeps(settings: Settings) -> list[Sweep]:
+def sweeps(settings: Settings) -> list[Sweep]:
     """The points of Figure 2b, so far as they are the same."""
     return split_sweeps(settings, subcritical_sweep)
 
 
-def _rows(settings: Settings, outcome: SweepOutcome | None) -> "polars.DataFrame":
+def rows(settings: Settings, outcome: SweepOutcome | None) -> "polars.DataFrame":
     base = base_workload()
     table = subcritical_table(base, settings.load, settings.sizes)
     limit = theorem_1(base, settings.load)
@@ -29,13 +28,13 @@ def _rows(settings: Settings, outcome: SweepOutcome | None) -> "polars.DataFrame
     return helper_rows(settings, outcome, table, lambda row: 1.0, more)
 
 
-def _says(settings: Settings) -> str:
+def says(settings: Settings) -> str:
     return (
         f"Theorem 1 at load {settings.load:g}: the share of jobs that the helpers serve vanishes "
         "as k grows, and the mean response tends to the mean service time, so that nobody waits. "
         "Corollary 1 (Erlang B) bounds that share under Balanced Splitting, and is exactly the "
-        f"share sent to the helpers under ModifiedBS. {MODEL}"
+        f"share sent to the helpers under ModifiedBS. {FIGURE1}"
     )
 
 
-register(Target("theorem1", "Theorem 1: zero wait at a fixed load", _says, _rows, _sweeps))
+TARGET = Target("theorem1", "Theorem 1: zero wait at a fixed load", says, rows, sweeps)

@@ -8,8 +8,6 @@ import pytest
 
 import zerowait as zw
 from tests.logs import swf_line
-from zerowait.experiment.replays.log_jobs import own_load
-from zerowait.experiment.replays.log_replay import replay_log
 from zerowait.experiment.statistics.bootstrap import WEEK_S, block_intervals, job_measures
 from zerowait.model import InputError
 
@@ -34,16 +32,16 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> zw.Log:
 
 
 def test_load_is_reached_by_stretching_gaps(log: zw.Log) -> None:
-    outcome = replay_log(log, "first-fit", load=0.9)
-    rows = outcome.result.jobs
+    outcome = zw.replay(log, policy="first-fit", load=0.9, jobs=True)
+    rows = outcome.jobs
     assert rows is not None
     jobs = zw.Jobs(rows["arrival"].to_numpy(), rows["need"].to_numpy(), rows["service"].to_numpy())
-    assert own_load(jobs, 16) == pytest.approx(0.9)
+    assert jobs.offered_load(16) == pytest.approx(0.9)
     assert np.array_equal(jobs.service, log.jobs.service)
     gaps, own = np.diff(jobs.arrival), np.diff(log.jobs.arrival)
     assert gaps == pytest.approx(own * outcome.own_load / 0.9, rel=1e-6, abs=1e-6)
-    assert outcome.result.parameters["load"] == 0.9
-    assert zw.replay(log.jobs, 16, "first-fit", load=0.9).wait == outcome.result.wait
+    assert outcome.parameters["load"] == 0.9
+    assert zw.replay(log.jobs, 16, "first-fit", load=0.9).wait == outcome.wait
 
 
 def test_jobs_that_are_too_large(log: zw.Log) -> None:
@@ -51,23 +49,23 @@ def test_jobs_that_are_too_large(log: zw.Log) -> None:
     with pytest.raises(
         InputError, match=rf"{large} jobs need more than the 8 servers \(up to 16\)"
     ):
-        replay_log(log, servers=8)
-    outcome = replay_log(log, servers=8, exclude_too_large=True, users=True)
+        zw.replay(log, 8)
+    outcome = zw.replay(log, 8, exclude_too_large=True, users=True)
     assert outcome.excluded == large
-    assert outcome.result.overall.count == N - large
+    assert outcome.overall.count == N - large
     assert sum(one.jobs for one in outcome.users) == N - large
     with pytest.raises(InputError, match="none is left"):
-        replay_log(log.select(np.asarray(log.jobs.need) > 8), servers=8, exclude_too_large=True)
+        zw.replay(log.select(np.asarray(log.jobs.need) > 8), 8, exclude_too_large=True)
 
 
 def test_servers_are_asked_for(tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     path.write_text("arrival,need,service\n0,2,10\n1,1,1\n")
-    with pytest.raises(InputError, match="give --servers"):
-        replay_log(zw.read_log(path))
-    with pytest.raises(InputError, match="leave out --users"):
-        replay_log(zw.read_log(path), servers=4, users=True)
-    outcome = replay_log(zw.read_log(path), servers=4)
+    with pytest.raises(InputError, match="give servers"):
+        zw.replay(path)
+    with pytest.raises(InputError, match="leave out users"):
+        zw.replay(str(path), 4, users=True)
+    outcome = zw.replay(zw.read_log(path), 4)
     assert outcome.intervals is None
     assert outcome.notes == ()  # times may be in any unit, and FCFS asks for no estimates
 
@@ -79,27 +77,27 @@ def test_what_a_short_log_lacks_is_said(tmp_path: Path) -> None:
     path = tmp_path / "log.swf"
     header = "; UnixStartTime: 1704063600\n; MaxProcs: 4\n"
     path.write_text(header + swf_line(1) + "\n" + swf_line(2, submit=5))
-    notes = replay_log(zw.read_log(path), Curious()).notes
+    notes = zw.replay(path, policy=Curious()).notes
     assert any("fewer than 4 weeks" in note for note in notes)
     assert any("no estimates" in note for note in notes)
 
 
 def test_estimates(log: zw.Log) -> None:
     seen = [
-        replay_log(log, "first-fit", estimates=estimates).result.wait
+        zw.replay(log, policy="first-fit", estimates=estimates).wait
         for estimates in ("user", "exact")
     ]
     assert seen[0] == seen[1]  # first-fit looks at no estimate
     with pytest.raises(InputError, match="estimates = 'guess'"):
-        replay_log(log, estimates="guess")
+        zw.replay(log, estimates="guess")
 
 
 def test_classes(log: zw.Log) -> None:
-    outcome = replay_log(log, "bs:first-fit", servers=64, classes="bins=2/16")
-    assert [one.name for one in outcome.result.classes] == ["need 1-2", "need 3-16"]
-    assert [one.need for one in outcome.result.classes] == [2, 16]
-    assert outcome.result.split is not None
-    assert outcome.result.split.needs == (2, 16)
+    outcome = zw.replay(log, 64, "bs:first-fit", classes="bins=2/16")
+    assert [one.name for one in outcome.classes] == ["need 1-2", "need 3-16"]
+    assert [one.need for one in outcome.classes] == [2, 16]
+    assert outcome.split is not None
+    assert outcome.split.needs == (2, 16)
     assert outcome.intervals is not None
     assert len(outcome.intervals.classes) == 2
 
@@ -144,12 +142,12 @@ def test_nothing_to_count(log: zw.Log, options: dict[str, float]) -> None:
 
 
 def test_users(log: zw.Log) -> None:
-    outcome = replay_log(log, "first-fit", users=True)
+    outcome = zw.replay(log, policy="first-fit", users=True)
     assert len(outcome.users) == 7
     assert sum(one.jobs for one in outcome.users) == N
     assert sum(one.work for one in outcome.users) == pytest.approx(1)
     waits = sum(one.wait * one.jobs for one in outcome.users) / N
-    assert waits == pytest.approx(outcome.result.wait)
+    assert waits == pytest.approx(outcome.wait)
     assert [one.work for one in outcome.users] == sorted(u.work for u in outcome.users)[::-1]
 
 
@@ -190,11 +188,11 @@ def test_intervals_cover() -> None:
 
 
 def test_intervals_of_classes_that_come_and_go(log: zw.Log) -> None:
-    outcome = replay_log(log, "fcfs", servers=64)
+    outcome = zw.replay(log, 64)
     assert outcome.intervals is not None
-    for found, one in zip(outcome.intervals.classes, outcome.result.classes, strict=True):
+    for found, one in zip(outcome.intervals.classes, outcome.classes, strict=True):
         assert found["wait"].mean == pytest.approx(one.wait.mean)
         assert found["wait"].low <= found["wait"].mean <= found["wait"].high
-    again = replay_log(log, "fcfs", servers=64)
+    again = zw.replay(log, 64)
     assert again.intervals == outcome.intervals  # the seed decides
-    assert replay_log(log, "fcfs", servers=64, resamples=0).intervals is None
+    assert zw.replay(log, 64, resamples=0).intervals is None

@@ -6,7 +6,7 @@ from typing import Any
 
 from zerowait.experiment.reproduce.points_table import point_rows
 from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.reproduce.target import Target, register
+from zerowait.experiment.reproduce.target import Target
 from zerowait.experiment.sweeps.sweep import Sweep
 
 SERVERS = (512, 1024)
@@ -14,7 +14,7 @@ QUICK_LOADS = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
 FULL_LOADS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)
 
 
-def _sweeps(settings: Settings) -> list[Sweep]:
+def sweeps(settings: Settings) -> list[Sweep]:
     return [
         Sweep(
             name=f"{title}, {servers} servers",
@@ -45,7 +45,7 @@ def _workloads(settings: Settings) -> Iterator[tuple[str, Any]]:
             yield title, {f"{name} resampled": resampled_workload(log, settings.columns)}
 
 
-def _says(settings: Settings) -> str:
+def says(settings: Settings) -> str:
     laws = {
         "resample": "are drawn from the jobs of the log itself",
         "exponential": "are exponential with the published means",
@@ -60,4 +60,4 @@ def _says(settings: Settings) -> str:
     )
 
 
-register(Target("fig3", "Figure 3: workloads of two HPC logs", _says, point_rows, _sweeps))
+TARGET = Target("fig3", "Figure 3: workloads of two HPC logs", says, point_rows, sweeps)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.reproduce.target import Target, register
+from zerowait.experiment.reproduce.target import Target
 from zerowait.experiment.sweeps.run import SweepOutcome
 from zerowait.policies import POLICIES
 
@@ -27,16 +27,16 @@ PRINTED = {
 NOTHING = (None, None, None, None)
 
 
-def _rows(settings: Settings, outcome: SweepOutcome | None) -> "polars.DataFrame":
+def rows(settings: Settings, outcome: SweepOutcome | None) -> "polars.DataFrame":
     """The paper's policies in its order, then the others of the register."""
     import polars
 
     others = sorted({kind.name for kind in POLICIES.values()} - set(PRINTED))
-    rows = []
+    found = []
     for name in (*PRINTED, *others):
         kind = POLICIES[name]
         title, preemptive, size_aware, optimal = PRINTED.get(name, NOTHING)
-        rows.append(
+        found.append(
             {
                 "policy": name,
                 "preemptive": kind.preemptive,
@@ -49,10 +49,10 @@ def _rows(settings: Settings, outcome: SweepOutcome | None) -> "polars.DataFrame
                 "printed_throughput_optimal": optimal,
             }
         )
-    return polars.DataFrame(rows)
+    return polars.DataFrame(found)
 
 
-def _says(settings: Settings) -> str:
+def says(settings: Settings) -> str:
     return (
         "Requirements and performance of scheduling policies, from the register of policies; "
         "columns named 'printed' are the paper's. *: not in general, but in the limit of many "
@@ -60,4 +60,4 @@ def _says(settings: Settings) -> str:
     )
 
 
-register(Target("table1", "Table 1: policies", _says, _rows))
+TARGET = Target("table1", "Table 1: policies", says, rows)
