@@ -16,8 +16,6 @@ WorkloadName = Annotated[
     ),
 ]
 Servers = Annotated[int, typer.Option("--servers", "-k", help="Number of servers.")]
-Load = Annotated[float | None, typer.Option(help="Offered work per server; below 1.")]
-ArrivalRate = Annotated[float | None, typer.Option(help="Arrivals per unit of time.")]
 PolicyName = Annotated[
     str, typer.Option("--policy", "-p", help="name[:auxiliary][,key=value...]; see 'policies'.")
 ]
@@ -43,6 +41,15 @@ Report = Annotated[
 JobsOut = Annotated[
     Path | None, typer.Option(help="Write one row per job to this .csv or .parquet file.")
 ]
+
+
+def find_offered(text: str, servers: int, options: dict[str, Any]) -> "Workload":
+    """A workload by its name or file, at the load or rate of the options."""
+    from zerowait.experiment.files.workload_file import find_workload
+    from zerowait.experiment.options import Offered
+    from zerowait.experiment.simulation.setup import offered
+
+    return offered(find_workload(text, servers), servers, Offered(**options))
 
 
 def n_jobs_of(

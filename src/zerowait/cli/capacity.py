@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from zerowait.model import Workload
 
 
-@with_options(CapacityOptions, after="policy")
+@with_options(policy=CapacityOptions)
 def capacity(
     workload: WorkloadName,
     servers: Servers,

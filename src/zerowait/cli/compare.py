@@ -20,7 +20,7 @@ from zerowait.cli.output import command, print_json, print_page, progress
 from zerowait.experiment.options import SimulationOptions
 
 
-@with_options(SimulationOptions, after="baseline")
+@with_options(baseline=SimulationOptions)
 def compare(
     workload: WorkloadName,
     policies: Annotated[list[str], typer.Argument(metavar="POLICY", help="Policies to compare.")],

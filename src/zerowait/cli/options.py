@@ -12,32 +12,37 @@ from zerowait.experiment.options import Option, Options, options_of
 Command = Callable[..., None]
 
 
-def with_options(kind: type[Options], *, after: str) -> Callable[[Command], Command]:
-    """Decorator of a command with `**options`: on the command line they are those of `kind`, shown
-    `after` one of its own, and the function gets their values by name."""
+def with_options(**after: type[Options]) -> Callable[[Command], Command]:
+    """Decorator of a command that takes `**options`: on the command line they are those of the
+    given kinds, each shown after the parameter that it is given for."""
 
     def decorate(command: Command) -> Command:
-        known = options_of(kind)
+        words = [one.name for kind in after.values() for one in options_of(kind) if one.has_words]
 
         @wraps(command)
         def run(**given: Any) -> None:
-            numbers = {one.name: _number(given[one.name]) for one in known if one.has_words}
-            command(**given | numbers)
+            command(**given | {name: _number(given[name]) for name in words})
 
         *own, _ = inspect.signature(command).parameters.values()
-        place = 1 + [one.name for one in own].index(after)
-        parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own]
-        parameters[place:place] = [_parameter(one) for one in known]
+        parameters = []
+        for one in own:
+            parameters.append(one.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+            if one.name in after:
+                parameters += map(_parameter, options_of(after[one.name]))
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         return run
 
     return decorate
 
 
+def part_of(options: dict[str, Any], kind: type[Options]) -> dict[str, Any]:
+    """Those of one kind."""
+    return {one.name: options[one.name] for one in options_of(kind)}
+
+
 def _parameter(one: Option) -> inspect.Parameter:
-    # A flag that only says yes; and a number or a word is text until it is looked at.
-    flags = [one.flag or f"--{one.name.replace('_', '-')}"]
-    kind = str if one.has_words else one.kind
+    flags = one.flag.split() or [f"--{one.name.replace('_', '-')}"]
+    kind = str if one.has_words else one.kind  # a number or a word is text until it is looked at
     shown = typer.Option(*flags, help=one.meaning, metavar=one.unit or None)
     return inspect.Parameter(
         one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default,

@@ -7,26 +7,16 @@ import typer
 
 import zerowait as zw
 from zerowait.cli.arguments import JobsOut, Json, PolicyFile, PolicyName, Report, check_files
-from zerowait.cli.logs import (
-    Arrival,
-    Columns,
-    Format,
-    LogFile,
-    Need,
-    Strict,
-    note_cleaning,
-    parse_window,
-    read,
-)
-from zerowait.cli.options import with_options
+from zerowait.cli.logs import LogFile, note_cleaning, parse_window, read
+from zerowait.cli.options import part_of, with_options
 from zerowait.cli.output import command, note, print_page, print_result, progress
-from zerowait.experiment.options import ReplayOptions
+from zerowait.experiment.options import LogOptions, ReplayOptions
 
 if TYPE_CHECKING:
     from zerowait.experiment.replays.replay import Replay
 
 
-@with_options(ReplayOptions, after="policy")
+@with_options(policy=ReplayOptions, window=LogOptions)
 def replay(
     log: LogFile,
     servers: Annotated[
@@ -42,11 +32,6 @@ def replay(
         str | None,
         typer.Option(help="What to draw, as in 10d:17d (s, min, h, d, w)."),
     ] = None,
-    need: Need = "processors",
-    arrival: Arrival = "submit",
-    strict: Strict = None,
-    columns: Columns = "",
-    format: Format = None,
     policy_file: PolicyFile = None,
     as_json: Json = False,
     **options: Any,
@@ -58,11 +43,13 @@ def replay(
 
         check_writable(gantt, (".html", ".png"))
     drawn = parse_window(window)
-    zw.parse_policy(policy)  # refused before a long log is read
-    found = read(log, need, arrival, strict, columns, format)
+    own = part_of(options, ReplayOptions)
+    zw.parse_policy(policy)  # refused here, before a long log is read
+    ReplayOptions(**own)
+    found = read(log, options)
     note_cleaning(found)
     with progress(policy, len(found.jobs)) as tick:
-        result = zw.replay(found, servers, policy, jobs=True, progress=tick, **options)
+        result = zw.replay(found, servers, policy, jobs=True, progress=tick, **own)
     if gantt is not None:
         _draw(result, gantt, drawn)
     if report is not None:

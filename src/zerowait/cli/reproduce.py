@@ -11,9 +11,11 @@ import typer
 
 import zerowait
 from zerowait.cli.arguments import Dask, DryRun, Json, KeepStale, Report, Threads, check_files
-from zerowait.cli.logs import Columns, parse_columns
+from zerowait.cli.logs import parse_columns
+from zerowait.cli.options import with_options
 from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page, progress
 from zerowait.cli.teller import Teller, note_stale
+from zerowait.experiment.options import ReproductionOptions
 
 if TYPE_CHECKING:
     from zerowait.experiment.reproduce.work import Finished, Work
@@ -26,6 +28,7 @@ TARGETS = [
 ]
 
 
+@with_options(out=ReproductionOptions)
 def reproduce(
     targets: Annotated[
         list[str],
@@ -44,50 +47,30 @@ def reproduce(
     out: Annotated[
         Path | None, typer.Option(help="Folder of the results [default: reproduction/quick|full].")
     ] = None,
-    largest: Annotated[
-        int | None, typer.Option(help="Servers at most where they grow [default: 131072].")
-    ] = None,
-    servers: Annotated[
-        int | None, typer.Option("--servers", "-k", help="Servers of fig2a [default: 2048].")
-    ] = None,
-    load: Annotated[
-        float | None, typer.Option(help="Load of fig2b and theorem1 [default: 0.7].")
-    ] = None,
-    law: Annotated[
-        str | None,
-        typer.Option(help="Service times of fig3: lognormal, hyperexponential, resample."),
-    ] = None,
-    sdsc_log: Annotated[
-        Path | None, typer.Option(help="Your copy of the SDSC SP2 log: table2, resampled fig3.")
-    ] = None,
-    kit_log: Annotated[
-        Path | None, typer.Option(help="Your copy of the KIT FH2 log: table3, resampled fig3.")
-    ] = None,
-    columns: Columns = "",
+    columns: Annotated[
+        str, typer.Option(help="Columns of a log that is a table, as in 'need=cores'.")
+    ] = "",
     policy: Annotated[
         list[str] | None,
         typer.Option("--policy", "-p", help="These policies alone; may be given several times."),
     ] = None,
-    arrivals: Annotated[int | None, typer.Option(help="Arrivals per replication.")] = None,
-    replications: Annotated[int | None, typer.Option(help="Replications of each point.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the random streams.")] = 1,
     threads: Threads = None,
     dask: Dask = None,
     keep_stale: KeepStale = False,
     dry_run: DryRun = False,
     report: Report = None,
     as_json: Json = False,
+    **options: Any,
 ) -> None:
     """Make the paper's figures and tables again, and check its theorems by simulation."""
-    from zerowait.experiment.reproduce import settings_of
+    from zerowait.experiment.reproduce.settings import Settings, chosen_policies
     from zerowait.experiment.reproduce.work import Work, find_targets
 
     check_files(None, report=report)
     chosen = find_targets(targets)
-    settings = settings_of(
-        full, policy or (), largest=largest, servers=servers, load=load, law=law,
-        sdsc_log=sdsc_log, kit_log=kit_log, columns=tuple(parse_columns(columns).items()),
-        arrivals=arrivals, replications=replications, seed=seed,
+    settings = Settings(
+        full=full, policies=chosen_policies(policy or ()),
+        columns=tuple(parse_columns(columns).items()), **options,
     )  # fmt: skip
     folder = out or Path("reproduction") / settings.scale
     work = Work(tuple(chosen), settings, folder, keep_stale)

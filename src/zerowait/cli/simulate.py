@@ -19,7 +19,7 @@ from zerowait.cli.output import print_result, progress
 from zerowait.experiment.options import SimulationOptions
 
 
-@with_options(SimulationOptions, after="policy")
+@with_options(policy=SimulationOptions)
 def simulate(
     workload: WorkloadName,
     servers: Servers,

@@ -4,9 +4,11 @@ What `simulate`, `compare`, `replay` and `capacity` take, the keys of a sweep fi
 of the command line are the fields of these classes, and results list those that were chosen. A new
 option is one entry here, a line in each signature that takes it (a test says which), and its use.
 """
+# ruff: noqa: RUF009 - `option` makes a field, as `dataclasses.field` does
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any, Literal, Self, get_args, get_origin
 
 from zerowait.experiment.checks import (
@@ -23,6 +25,7 @@ from zerowait.experiment.checks import (
 Progress = Callable[[int], None]  # hears how many jobs came in; no option, but many take it
 MSER: Literal["mser"] = "mser"
 WarmUp = float | Literal["mser"]
+SMALLEST = 32  # servers, where the need scale of Figure 1 is one
 BOUND_S = 10.0  # shortest service that bounded slowdown divides by, in seconds
 
 
@@ -185,3 +188,49 @@ class CapacityOptions(Options):
     max_arrivals: int = option(640_000, Whole(), meaning="... and of the longest.")
     replications: int = option(16, Whole(4), meaning="Independent replications per look.")
     seed: int = option(1, Whole(0), meaning="Seed of the random stream.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogOptions(Options):
+    """Of `read_log`, and of every command that reads a log."""
+
+    need: str = option("processors", meaning="What a need counts: processors, nodes or gpus.")
+    arrival: str = option("submit", meaning="When a job of a sacct dump arrives: submit, eligible.")
+    strict: bool | None = option(
+        None, flag="--strict/--no-strict",
+        meaning="Stop at the first malformed row, or leave such rows out and report them "
+        "[default: strict for CSV and Parquet only].",
+    )  # fmt: skip
+    columns: str = option(
+        "", meaning="Columns of a table: 'arrival=submit,need=cores,service=runtime'."
+    )
+    format: str | None = option(None, meaning="swf, sacct, csv or parquet [default: looks at it].")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReproductionOptions(Options):
+    """Of `reproduce`: how long and how large, and whose logs."""
+
+    largest: int = option(131_072, Whole(SMALLEST), meaning="Servers at most where they grow.")
+    servers: int = option(2048, Whole(), flag="--servers -k", meaning="Servers of fig2a.")
+    load: float = option(
+        0.7, Number("must be above 0 and below 1 for a steady state", above=0.0, below=1.0),
+        meaning="Load of fig2b and theorem1.",
+    )  # fmt: skip
+    law: str = option(
+        "lognormal", OneOf(("lognormal", "hyperexponential", "exponential", "resample")),
+        meaning="Service times of fig3: lognormal, hyperexponential, exponential, resample.",
+    )  # fmt: skip
+    sdsc_log: Path | None = option(
+        None, meaning="Your copy of the SDSC SP2 log: table2, resampled fig3."
+    )
+    kit_log: Path | None = option(
+        None, meaning="Your copy of the KIT FH2 log: table3, resampled fig3."
+    )
+    arrivals: int | None = option(
+        None, Whole(), meaning="Arrivals per replication [default: 200000, or a million in full]."
+    )
+    replications: int | None = option(
+        None, Whole(2), meaning="Replications of each point [default: 4, or 10 in full]."
+    )
+    seed: int = option(1, Whole(0), meaning="Seed of the random streams.")

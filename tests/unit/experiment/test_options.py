@@ -15,6 +15,7 @@ from zerowait.cli.options import with_options
 from zerowait.experiment.checks import Number, OneOf
 from zerowait.experiment.options import (
     CapacityOptions,
+    LogOptions,
     Options,
     ReplayOptions,
     RunOptions,
@@ -31,9 +32,10 @@ TAKEN: list[tuple[Callable[..., Any], type[Options], set[str]]] = [
     (zw.replay, ReplayOptions, {"jobs", "jit", "progress"}),
     (zw.capacity, CapacityOptions, {"threads", "progress"}),
 ]
+NAMES = [function.__name__ for function, *_ in TAKEN]
 
 
-@pytest.mark.parametrize(("function", "kind", "others"), TAKEN, ids=lambda one: str(one))
+@pytest.mark.parametrize(("function", "kind", "others"), TAKEN, ids=NAMES)
 def test_signatures_spell_the_register_out(
     function: Callable[..., Any], kind: type[Options], others: set[str]
 ) -> None:
@@ -45,7 +47,7 @@ def test_signatures_spell_the_register_out(
     assert given == {one.name: (one.kind, one.default) for one in options_of(kind)}
 
 
-@pytest.mark.parametrize(("function", "kind", "others"), TAKEN, ids=lambda one: str(one))
+@pytest.mark.parametrize(("function", "kind", "others"), TAKEN, ids=NAMES)
 def test_commands_offer_the_register(
     function: Callable[..., Any], kind: type[Options], others: set[str]
 ) -> None:
@@ -67,6 +69,11 @@ def test_sweep_files_have_the_options_of_runs() -> None:
         "type": "number", "exclusiveMinimum": 0.0, "exclusiveMaximum": 1.0,
     }  # fmt: skip
     assert keys["batches"]["anyOf"][0] == {"type": "integer", "minimum": 2, "maximum": 1000}
+
+
+def test_reading_a_log_takes_what_commands_offer() -> None:
+    parameters = inspect.signature(zw.read_log).parameters
+    assert [one.name for one in options_of(LogOptions)] == [*parameters][1:-1]
 
 
 @pytest.mark.parametrize("name", ["servers", "colour"])
@@ -114,7 +121,7 @@ class MoreOptions(SimulationOptions):
 def test_a_new_option_is_one_entry() -> None:
     seen: dict[str, Any] = {}
 
-    @with_options(MoreOptions, after="servers")
+    @with_options(servers=MoreOptions)
     def run(servers: int, **options: Any) -> None:
         seen.update(options)
 

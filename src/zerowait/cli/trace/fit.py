@@ -1,25 +1,18 @@
 """`zerowait trace fit`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from zerowait.cli.arguments import Json
-from zerowait.cli.logs import (
-    Arrival,
-    Classes,
-    Columns,
-    Format,
-    LogFile,
-    Need,
-    Strict,
-    note_cleaning,
-    read,
-)
+from zerowait.cli.logs import Classes, LogFile, note_cleaning, read
+from zerowait.cli.options import with_options
 from zerowait.cli.output import command, note, print_json, progress
+from zerowait.experiment.options import LogOptions
 
 
+@with_options(max_need=LogOptions)
 def fit(
     log: LogFile,
     out: Annotated[
@@ -38,12 +31,8 @@ def fit(
     criterion: Annotated[str, typer.Option(help="Choose by aic or ks.")] = "aic",
     arrivals: Annotated[str, typer.Option(help="Arrivals: poisson or resampled.")] = "poisson",
     max_need: Annotated[int | None, typer.Option(help="Leave out jobs that need more.")] = None,
-    need: Need = "processors",
-    arrival: Arrival = "submit",
-    strict: Strict = None,
-    columns: Columns = "",
-    format: Format = None,
     as_json: Json = False,
+    **options: Any,
 ) -> None:
     """Make a workload of a log: classes of needs, and the law that fits each best."""
     import numpy as np
@@ -54,7 +43,7 @@ def fit(
 
     if out is not None:
         check_writable(out, (".toml",))
-    found = read(log, need, arrival, strict, columns, format)
+    found = read(log, options)
     note_cleaning(found)
     jobs = found.jobs
     if max_need is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zerowait.experiment.checks import MeasureName
 from zerowait.experiment.comparisons.paired import Estimate, Paired, pair
 from zerowait.experiment.comparisons.ranking import Ranking, rank
 from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
@@ -30,6 +31,8 @@ from zerowait.policies import Policy, parse_policy
 
 if TYPE_CHECKING:
     import polars
+
+MEASURE = MeasureName()
 
 
 @dataclass(frozen=True, repr=False)
@@ -154,7 +157,6 @@ class Comparison(Drawn):
         return everything
 
     def _row(self, result: Result, job_class: str | None) -> dict[str, Any]:
-        measures = result.measures(job_class)
         parts = {
             self.measure: self.interval(result, job_class=job_class),
             "response": self.interval(result, "response", job_class),
@@ -172,11 +174,10 @@ class Comparison(Drawn):
         }
         for name, found in parts.items():
             row |= {name: found.mean, f"{name}_half_width": found.half_width}
-        steady, split = not result.diverging, result.split is not None
+        shown = [name for name, one in MEASURES.items() if one.only == "splits"]
         return row | {
-            "wait_p99": measures.wait.p99 if steady else None,
-            "routed_to_helpers": measures.routed_to_helpers if split else None,
-            "served_by_helpers": measures.served_by_helpers if split else None,
+            "wait_p99": result.mean("wait_p99", job_class),
+            **{name: result.mean(name, job_class) if result.split else None for name in shown},
         }
 
     def _number(self, policy: "Result | int | str") -> int:
@@ -188,8 +189,9 @@ class Comparison(Drawn):
     def _estimate(
         self, policy: "Result | int | str", measure: str | None, job_class: int | str | None
     ) -> Estimate:
+        measure = MEASURE("measure", measure or self.measure)
         row = self.results[0].row(job_class)
-        return self.paired.estimate(self._number(policy), measure or self.measure, row)
+        return self.paired.estimate(self._number(policy), measure, row)
 
     def _pair(
         self, policy: "Result | int | str", measure: str | None, job_class: int | str | None

@@ -36,7 +36,7 @@ def split_sweeps(settings: Settings, sweep: Callable[..., Sweep]) -> list[Sweep]
     the corollary is about. A run that diverges has neither a warm-up that its own queue could tell
     nor intervals, so that its seeds must tell how far the share is known.
     """
-    seeds = range(settings.seed, settings.seed + settings.replications)
+    seeds = range(settings.seed, settings.seed + settings.n_replications)
     loss = replace(sweep(settings, (MODIFIED,)), seeds=list(seeds), replications=1, warmup=WARMUP)
     return [sweep(settings, (BALANCED,)), loss]
 

@@ -4,7 +4,7 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-from zerowait.experiment.options import SimulationOptions
+from zerowait.experiment.options import Offered, SimulationOptions
 from zerowait.model import FixedTimes, InputError, Workload
 from zerowait.model.quantities import refuse, whole
 
@@ -69,23 +69,26 @@ def set_up(
     is enough."""
     servers = whole("servers", servers)
     workload.check_fits(servers)
-    load, rate = options.load, options.arrival_rate
-    if load is not None and rate is not None:
-        raise InputError(f"load = {load}, arrival_rate = {rate}: give one, not both")
-    if load is not None:
-        workload = workload.with_load(servers, load)
-    elif rate is not None:
-        workload = workload.with_arrival_rate(rate)
-    actual = workload.load(servers)
-    if actual >= 1 and not options.allow_unstable:
-        raise refuse(
-            "load", load or actual, "must be below 1 for a steady state; or allow unstable loads"
-        )
+    workload = offered(workload, servers, options)
+    load = workload.load(servers)
+    if load >= 1 and not options.allow_unstable:
+        remedy = "must be below 1 for a steady state; or allow unstable loads"
+        raise refuse("load", options.load or load, remedy)
     arrivals = _n_arrivals(workload, options.arrivals)
     replications = options.replications or _n_replications(workload, options, jobs)
     batches = options.batches or (BATCHES if replications == 1 else None)
     _check_precision(options, arrivals, replications)
-    return Setup(workload, servers, actual, arrivals, replications, batches, options)
+    return Setup(workload, servers, load, arrivals, replications, batches, options)
+
+
+def offered(workload: Workload, servers: int, options: Offered) -> Workload:
+    """The workload at the load, or the rate, that is asked for."""
+    load, rate = options.load, options.arrival_rate
+    if load is not None and rate is not None:
+        raise InputError(f"load = {load}, arrival_rate = {rate}: give one, not both")
+    if load is not None:
+        return workload.with_load(servers, load)
+    return workload if rate is None else workload.with_arrival_rate(rate)
 
 
 def warn_if_unstable(setup: Setup) -> None:

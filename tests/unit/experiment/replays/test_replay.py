@@ -1,6 +1,7 @@
 """Replays of logs: load, size, estimates, classes, warm-up and cool-down, users, intervals."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars
@@ -42,6 +43,33 @@ def test_load_is_reached_by_stretching_gaps(log: zw.Log) -> None:
     assert gaps == pytest.approx(own * outcome.own_load / 0.9, rel=1e-6, abs=1e-6)
     assert outcome.parameters["load"] == 0.9
     assert zw.replay(log.jobs, 16, "first-fit", load=0.9).wait == outcome.wait
+
+
+def test_a_log_its_file_and_its_jobs_are_replayed_alike(log: zw.Log) -> None:
+    asked: dict[str, Any] = {"servers": 16, "policy": "easy", "load": 0.8}
+    found = [zw.replay(one, **asked) for one in (log, log.path, Path(log.path), log.jobs)]
+    for one in found:
+        assert isinstance(one, zw.Result)
+        assert (one.overall, one.classes) == (found[0].overall, found[0].classes)
+        assert one.intervals == found[0].intervals
+        assert one.jobs is None
+    assert zw.replay(log, policy="easy", load=0.8).servers == 16  # as the log says
+    command = found[1].command.replace("zw.", "")
+    again = eval(command, {"replay": zw.replay})
+    assert again.overall == found[0].overall
+    with pytest.raises(InputError, match=r"trace = 3: must be a log, its file, or zerowait.Jobs"):
+        zw.replay(3)  # type: ignore[arg-type]
+
+
+def test_jobs_that_come_all_at_once_have_no_load() -> None:
+    jobs = zw.Jobs([5, 5, 5], [1, 2, 1], [3, 1, 2])
+    found = zw.replay(jobs, 2)
+    assert found.own_load is None
+    assert found.as_dict()["parameters"]["load"] is None
+    with pytest.raises(InputError, match=r"load = 0.5: all jobs arrive at one instant"):
+        zw.replay(jobs, 2, load=0.5)
+    with pytest.raises(InputError, match=r"^jobs: does not say how many servers there were"):
+        zw.replay(jobs)
 
 
 def test_jobs_that_are_too_large(log: zw.Log) -> None:
