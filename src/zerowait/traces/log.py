@@ -34,7 +34,8 @@ class Log(Shown):
     has_estimate: NDArray[np.bool_] | None = None  # False: the estimate is the service time
 
     def __repr__(self) -> str:
-        return f"<Log {self.path}: {len(self.jobs)} jobs, servers {self.servers or 'not told'}>"
+        servers = "" if self.servers is None else f", {self.servers} servers"
+        return f"Log({self.path!r}, {self.format}, {len(self.jobs)} jobs{servers})"
 
     @property
     def dropped(self) -> dict[str, int]:
