@@ -37,12 +37,6 @@ class Log(Shown):
         servers = "" if self.servers is None else f", {self.servers} servers"
         return f"Log({self.path!r}, {self.format}, {len(self.jobs)} jobs{servers})"
 
-    @property
-    def dropped(self) -> dict[str, int]:
-        """Reason: number of rows that are no job."""
-        lost = ("malformed", "dropped", "joined")
-        return {one.reason: one.count for one in self.cleaning.findings if one.action in lost}
-
     def select(self, keep: NDArray[np.bool_]) -> "Log":
         """The same log with some of its jobs; the cleaning report stays that of the reading."""
         import polars
