@@ -21,6 +21,7 @@ from zerowait.experiment.checks import (
     OneOf,
     Whole,
 )
+from zerowait.model.overruns import EXTEND, OVERRUNS
 
 Progress = Callable[[int], None]  # hears how many jobs came in; no option, but many take it
 MSER: Literal["mser"] = "mser"
@@ -152,6 +153,10 @@ class ReplayOptions(Options):
     estimates: str = option(
         "user", OneOf(("user", "exact")),
         meaning="What policies know of service times: user or exact.",
+    )  # fmt: skip
+    overruns: str = option(
+        EXTEND, OneOf(OVERRUNS),
+        meaning="Jobs that outran their estimates: extend these, kill the jobs, or as-recorded.",
     )  # fmt: skip
     classes: str | None = option(
         None, meaning="Classes: auto[=waste], exact, down, up, bins=1/4/16 [default: needs]."

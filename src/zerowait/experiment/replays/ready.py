@@ -10,6 +10,7 @@ from zerowait.experiment.options import ReplayOptions
 from zerowait.experiment.replays.source import Source
 from zerowait.experiment.statistics.bootstrap import FEWEST_BLOCKS, WEEK_S
 from zerowait.model import InputError, Jobs
+from zerowait.model.overruns import EXTEND, KILL, settle_overruns
 from zerowait.model.quantities import refuse
 from zerowait.policies import Policy
 from zerowait.traces.classes import group
@@ -26,6 +27,7 @@ class Ready:
     user: NDArray[Any] | None  # per job
     counted: tuple[int, int]  # the first job that counts, and the first after it that does not
     own_load: float | None  # before any stretching; None where all jobs arrive at once
+    overruns: int  # jobs that ran longer than announced
     week: float  # one of the log, however its gaps are stretched
 
     @property
@@ -48,6 +50,7 @@ def make_ready(source: Source, servers: int | None, options: ReplayOptions) -> R
     jobs = source.jobs if fits.all() else source.jobs.select(fits)
     if options.estimates == "exact":
         jobs = replace(jobs, estimate=jobs.service)
+    jobs, n_over = settle_overruns(jobs, options.overruns)
     jobs, names = _with_classes(jobs, options.classes)
     own, factor = jobs.offered_load(n_servers), 1.0
     if options.load is not None:
@@ -62,6 +65,7 @@ def make_ready(source: Source, servers: int | None, options: ReplayOptions) -> R
         None if source.user is None else source.user[fits],
         _counted(len(jobs), options.warmup, options.cooldown),
         own,
+        n_over,
         WEEK_S * factor,
     )
 
@@ -71,6 +75,9 @@ def notes_on(ready: Ready, policy: Policy, options: ReplayOptions) -> tuple[str,
     notes = []
     if ready.excluded:
         notes.append(f"left out {ready.source.too_large(ready.servers)}")
+    if ready.overruns:
+        done = {EXTEND: "estimates raised to that", KILL: "cut there"}.get(options.overruns, "kept")
+        notes.append(f"{ready.overruns} jobs ran longer than announced: {done}")
     aware = policy.size_aware or (policy.auxiliary is not None and policy.auxiliary.size_aware)
     if options.estimates == "user" and aware and not ready.source.has_estimates:
         notes.append("has no estimates of users; service times stand in")

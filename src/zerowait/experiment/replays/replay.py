@@ -51,6 +51,7 @@ def replay(
     load: float | None = None,
     exclude_too_large: bool = False,
     estimates: str = "user",
+    overruns: str = "extend",
     classes: str | None = None,
     warmup: float = 0.0,
     cooldown: float = 0.0,
@@ -71,7 +72,9 @@ def replay(
 
     Classes are the jobs' own, or their distinct needs, or made by `classes` as in `fit_workload`;
     the slots of a split come from the jobs' own demand unless they are given. `estimates` are the
-    users' or exact. Intervals come from resampled weeks, where there are four or more.
+    users' or exact; jobs that outran them are told of, and settled by the rule of `overruns`
+    (`extend`, `kill`, `as-recorded`). Intervals come from resampled weeks, where there are four or
+    more.
     """
     options = ReplayOptions.among(locals())
     chosen = parse_policy(policy)
@@ -140,6 +143,7 @@ def _setting(ready: Ready, policy: Policy, stream: JobStream, options: ReplayOpt
         "bound": options.bound,
         "load": ready.own_load if options.load is None else options.load,
         "estimates": options.estimates,
+        "overruns": options.overruns,
     }
     parameters |= {key: value for key, value in chosen.items() if key not in OF_THE_TELLING}
     return Setting(
