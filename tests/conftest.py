@@ -18,13 +18,18 @@ TOGETHER = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         place = item.nodeid.removeprefix("tests/")
-        if place.startswith(SLOW):
+        if place.startswith(SLOW) or (place.startswith("oracle/") and draws_examples(item)):
             item.add_marker(pytest.mark.slow)
         group = shared_by(item, place)
         if group is not None:
             item.add_marker(pytest.mark.xdist_group(group))
     # Slow ones first: at the end the short ones keep both workers busy.
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def draws_examples(item: pytest.Item) -> bool:
+    """Is it one of hypothesis? In the oracle these draw hundreds of job lists."""
+    return bool(getattr(getattr(item, "obj", None), "is_hypothesis_test", False))
 
 
 def shared_by(item: pytest.Item, place: str) -> str | None:
