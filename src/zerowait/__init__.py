@@ -22,23 +22,18 @@ if TYPE_CHECKING:
         solve_exactly,
         stable_rates,
     )
-    from zerowait.experiment import (
-        Capacity,
-        Comparison,
-        Interval,
-        Result,
-        Sweep,
-        SweepOutcome,
-        UnstableWarning,
-        capacity,
-        compare,
-        load,
-        load_workload,
-        replay,
-        save_workload,
-        simulate,
-        sweep,
-    )
+    from zerowait.experiment.comparisons.compare import Comparison, compare
+    from zerowait.experiment.files.workload_file import load_workload
+    from zerowait.experiment.files.workload_writer import save_workload
+    from zerowait.experiment.replays.replay import Replay, replay
+    from zerowait.experiment.results.result import Result
+    from zerowait.experiment.simulation.capacity import Capacity, capacity
+    from zerowait.experiment.simulation.setup import UnstableWarning
+    from zerowait.experiment.simulation.simulate import simulate
+    from zerowait.experiment.statistics.intervals import Interval
+    from zerowait.experiment.sweeps.run import SweepOutcome, sweep
+    from zerowait.experiment.sweeps.store import load
+    from zerowait.experiment.sweeps.sweep import Sweep
     from zerowait.model import (
         ArrivalProcess,
         BoundedPareto,
@@ -99,6 +94,7 @@ __all__ = [
     "Poisson",
     "Policy",
     "Renewal",
+    "Replay",
     "Result",
     "Split",
     "Sweep",

@@ -62,7 +62,7 @@ def test_tables_are_shown_and_say_where_they_come_from(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (["fig9"], "target 'fig9': is not known; give all, fig1"),
-        (["fig1", "--largest", "16"], "largest = 16: must be 32"),
+        (["fig1", "--largest", "16"], "largest = 16: must be a whole number, 32 or more"),
         (["fig3", "--law", "normal"], "law = 'normal': must be one of lognormal"),
         (["fig3", "--law", "resample"], "--sdsc-log"),
         (["all", "--sdsc-log", "none.swf"], "none.swf"),

@@ -5,13 +5,13 @@ import pytest
 
 import zerowait as zw
 from zerowait.analysis import approximate_response, helper_bounds, own_servers_wait
-from zerowait.experiment.results.result import mean_of, student_interval
+from zerowait.experiment.statistics.intervals import student_interval
 
 LEVEL = 0.9999  # a few dozen checks: one of them fails by chance once in some hundred seeds
 
 
 def interval(result: zw.Result, measure: str) -> zw.Interval:
-    return student_interval([mean_of(one, measure) for one in result.replicates], LEVEL)
+    return student_interval([one.value(measure) for one in result.replicates], LEVEL)
 
 
 def low(found: zw.Interval) -> float:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from zerowait.analysis.bounds import offered_slots
 from zerowait.analysis.erlang import Floats, erlang_b, erlang_c, idle
 from zerowait.model import Split, Workload, balanced_split
+from zerowait.model.workloads import as_workload
 
 
 def overflow_moments(servers: ArrayLike, offered: ArrayLike) -> tuple[Floats, Floats]:
@@ -25,20 +26,8 @@ def overflow_moments(servers: ArrayLike, offered: ArrayLike) -> tuple[Floats, Fl
     return mean, np.maximum(variance, 0.0)
 
 
-def peakedness(servers: ArrayLike, offered: ArrayLike) -> Floats:
-    """z = v / m of the overflow: 1 for a Poisson stream, more for what overflows."""
-    mean, variance = overflow_moments(servers, offered)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(mean > 0, variance / mean, 1.0))
-
-
-def hayward_blocking(servers: float, mean: float, peakedness: float) -> float:
-    """Hayward's approximation E_{N/z}(m/z): loss of peaked traffic (Fredericks 1980)."""
-    return erlang_b(servers / peakedness, mean / peakedness)
-
-
 def hayward_waiting(servers: float, mean: float, peakedness: float) -> float:
-    """The same reading of Erlang's C, C(N/z, m/z)."""
+    """Hayward's reading of peaked traffic (Fredericks 1980) for Erlang's C: C(N/z, m/z)."""
     return erlang_c(servers / peakedness, mean / peakedness)
 
 
@@ -96,8 +85,11 @@ class HelperTraffic:
         }
 
 
-def helper_traffic(workload: Workload, servers: int, split: Split | None = None) -> HelperTraffic:
+def helper_traffic(
+    workload: Workload | str, servers: int, split: Split | None = None
+) -> HelperTraffic:
     """What the own servers of a workload turn away under mbs."""
+    workload = as_workload(workload, servers)
     split = balanced_split(workload, servers) if split is None else split
     mean, variance = overflow_moments(
         np.array(split.slots, dtype=np.float64), offered_slots(workload, servers)

@@ -21,8 +21,8 @@ import numpy as np
 from zerowait.analysis.bounds import offered_slots
 from zerowait.analysis.chain.rules import System
 from zerowait.analysis.erlang import Floats, erlang_b, erlang_c
+from zerowait.analysis.fcfs_limit import product_form_rate
 from zerowait.analysis.overflow import helper_traffic
-from zerowait.analysis.saturated import product_form_rate
 from zerowait.model import Split, Workload, balanced_split
 from zerowait.model.quantities import refuse
 

@@ -20,11 +20,12 @@ from zerowait.analysis.limits import (
     theorem_2,
 )
 from zerowait.analysis.overflow import HelperTraffic, helper_traffic
+from zerowait.analysis.proposition_1 import StableRates, stable_rates
 from zerowait.analysis.response import ApproximateResponse, approximate_response
-from zerowait.analysis.stability import StableRates, stable_rates
 from zerowait.analysis.waiting import OwnServersWait, own_servers_wait
 from zerowait.model import Workload, balanced_split
 from zerowait.model.quantities import finite, refuse
+from zerowait.model.workloads import as_workload
 
 FACTOR = 8  # from one row of a convergence table to the next
 
@@ -73,8 +74,9 @@ class Theory:
         }
 
 
-def theory_of(workload: Workload, servers: int) -> Theory:
+def theory_of(workload: Workload | str, servers: int) -> Theory:
     """Corollary 1, Proposition 1, Theorems 1 and 2, Erlang C and the approximations."""
+    workload = as_workload(workload, servers)
     split = balanced_split(workload, servers)
     load = workload.load(servers)
     if load >= 1:

@@ -1,9 +1,10 @@
 """Foreign logs turned into jobs and workloads: readers, classes, fitted laws, an archive."""
 
 from zerowait.traces.cleaning import Cleaning, Finding
-from zerowait.traces.info import TraceInfo, trace_info
-from zerowait.traces.log import Log, read_log, read_trace
-from zerowait.traces.workload_fit import WorkloadFit, fit_workload
+from zerowait.traces.description.info import TraceInfo, trace_info
+from zerowait.traces.fitting import WorkloadFit, fit_workload
+from zerowait.traces.log import Log
+from zerowait.traces.reading import read_log, read_trace
 
 __all__ = [
     "Cleaning",

@@ -9,12 +9,10 @@ import zerowait as zw
 from zerowait.analysis import (
     approximate_response,
     erlang_c,
-    hayward_blocking,
     hayward_waiting,
     helper_traffic,
     overflow_moments,
     own_servers_wait,
-    peakedness,
 )
 from zerowait.analysis.chain.solve import stationary
 from zerowait.model import split_from_slots
@@ -52,14 +50,12 @@ def test_wilkinson(servers: int, offered: float) -> None:
     assert (float(mean), float(variance)) == pytest.approx(
         overflow_by_chain(servers, offered), rel=1e-7
     )
-    assert peakedness(servers, offered) == pytest.approx(float(variance / mean))
-    assert peakedness(servers, offered) > 1
+    assert variance > mean
 
 
 def test_without_servers_everything_overflows_as_it_came() -> None:
     mean, variance = overflow_moments(0, 5.0)
     assert (mean, variance) == (pytest.approx(5), pytest.approx(5))
-    assert hayward_blocking(10, 5, 1.0) == pytest.approx(zw.erlang_b(10, 5))
     assert hayward_waiting(10, 5, 2.0) == pytest.approx(zw.erlang_c(5, 2.5))
 
 

@@ -12,7 +12,6 @@ import pytest
 import zerowait as zw
 from tests.pages import check
 from zerowait.experiment.comparisons.compare import Comparison
-from zerowait.experiment.replays.log_replay import replay_log
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.statistics.intervals import student_interval
 from zerowait.policies import POLICIES
@@ -184,13 +183,13 @@ def test_a_replay_draws_the_waits_of_its_jobs(tmp_path: object) -> None:
     path = f"{tmp_path}/log.csv"
     with open(path, "w") as file:
         file.write("\n".join(["arrival,need,service", *rows]))
-    outcome = replay_log(zw.read_log(path), "bs:first-fit", servers=16, users=False)
+    outcome = zw.replay(path, 16, "bs:first-fit", jobs=True)
     page = replay_page(outcome, "zerowait replay", NASTY)
     check(page)
     waits, times, classes = charts(page)
     found = [one for one in waits["views"][0]["points"] if one["series"] == 0]  # type: ignore[index]
-    assert outcome.result.jobs is not None
-    jobs = outcome.result.jobs
+    assert outcome.jobs is not None
+    jobs = outcome.jobs
     exact = (jobs["end"] - jobs["arrival"] - jobs["service"]).quantile(0.9, "linear")
     (at,) = [one["value"] for one in found if one["x"] == 1.0]
     assert at == pytest.approx(exact)

@@ -7,8 +7,15 @@ import pytest
 
 from zerowait.model import InputError
 from zerowait.traces import Log, read_log
-from zerowait.traces.sacct_rows import find_header
-from zerowait.traces.slurm_values import NotSlurmError, count, duration, gpus_of, gres_gpus, tres
+from zerowait.traces.readers.slurm.sacct_header import find_header
+from zerowait.traces.readers.slurm.values import (
+    NotSlurmError,
+    count,
+    duration,
+    gpus_of,
+    gres_gpus,
+    tres,
+)
 
 FIELDS = (
     "JobID", "JobName", "User", "Submit", "Eligible", "Start", "End", "ElapsedRaw", "State",

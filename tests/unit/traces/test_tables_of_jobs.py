@@ -36,6 +36,51 @@ def test_numbers_as_labels_sort_as_numbers(tmp_path: Path) -> None:
     assert zw.read_trace(path).class_labels == [9, 10]
 
 
+@pytest.mark.parametrize(
+    ("labels", "classes"),
+    [
+        (["1_2", "12"], ["12", "1_2"]),
+        (["1.2", "1.7"], ["1.2", "1.7"]),
+        (["1", "01"], ["01", "1"]),
+        (["12345678901234567890", "9"], ["12345678901234567890", "9"]),
+        (["a", ""], ["(none)", "a"]),
+        (["-3", "2"], [-3, 2]),
+    ],
+)
+def test_labels_are_text(tmp_path: Path, labels: list[str], classes: list[str]) -> None:
+    """Each a class of its own; only whole numbers written plainly sort as numbers."""
+    path = tmp_path / "jobs.csv"
+    rows = "".join(f"{i},1,1,{label}\n" for i, label in enumerate(labels))
+    path.write_text("arrival,need,service,job_class\n" + rows)
+    jobs = zw.read_trace(path)
+    assert jobs.class_labels == classes
+    frame = {"arrival": [0, 1], "need": [1, 1], "service": [1, 1], "job_class": labels}
+    polars.DataFrame(frame).write_parquet(tmp_path / "jobs.parquet")
+    assert zw.read_trace(tmp_path / "jobs.parquet").class_labels == classes
+
+
+def test_parquet_labels_of_any_type(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.parquet"
+    frame = polars.DataFrame(
+        {
+            "arrival": [0, 1, 2],
+            "need": [1, 1, 1],
+            "service": [1, 1, 1],
+            "job_class": [1.2, 1.7, None],
+            "user": ["ann", None, "bob"],
+        }
+    )
+    frame.write_parquet(path)
+    log = read_log(path)
+    assert log.jobs.class_labels == ["(none)", "1.2", "1.7"]
+    users = zw.trace_info(log).users
+    assert users is not None
+    assert {one.user for one in users.biggest} == {"ann", "bob", "(not known)"}
+    large = polars.Series([2**63, 1, 2], dtype=polars.UInt64)
+    frame.with_columns(job_class=large).write_parquet(path)
+    assert read_log(path).jobs.class_labels == ["1", "2", str(2**63)]
+
+
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_delimiters_and_names(tmp_path: Path, delimiter: str) -> None:
     path = tmp_path / "jobs.csv"
@@ -113,7 +158,7 @@ def test_a_parquet_file_that_ends_the_process(
     """Found by fuzzing: garbage lengths make polars abort, which no handler can catch."""
     path = tmp_path / "jobs.parquet"
     polars.DataFrame({"arrival": [0], "need": [2], "service": [1]}).write_parquet(path)
-    monkeypatch.setattr("zerowait.traces.readers.parquet.SCRIPT", "import os; os.abort()")
+    monkeypatch.setattr("zerowait.traces.readers.tables.parquet.SCRIPT", "import os; os.abort()")
     with pytest.raises(InputError, match="cannot be read"):
         read_log(path)
 

@@ -44,7 +44,7 @@ def download(
 
         show_archive(terminal(), LOGS)
         return
-    from zerowait.traces.download import download_log, text_sha256
+    from zerowait.traces.archive import download_log, text_sha256
 
     wanted = find_log(name)
     mirror = base_url or os.environ.get("ZEROWAIT_ARCHIVE") or ARCHIVE

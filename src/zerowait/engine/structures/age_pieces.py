@@ -7,7 +7,7 @@ import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.outline import called
-from zerowait.model.ages import AgeFunction
+from zerowait.model.age_functions import AgeFunction
 
 
 class Ages(NamedTuple):

@@ -18,7 +18,7 @@ from zerowait.engine.structures.age_pieces import Ages, ages_of, value_at
 from zerowait.engine.structures.lines import Boundary, Lines, advance, first_outside, retreat
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.structures.sorted_lines import Tree, empty_tree
-from zerowait.model.ages import AgeFunction
+from zerowait.model.age_functions import AgeFunction
 
 # What jobs are ordered by; equals by arrival.
 ARRIVAL, REMAINING, RANK = range(3)

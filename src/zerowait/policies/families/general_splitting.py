@@ -16,7 +16,7 @@ from zerowait.engine.structures.age_pieces import Ages, ages_of, value_at
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues
 from zerowait.engine.structures.sorted_lines import Tree, attach, empty_tree, take_out
 from zerowait.engine.system import System
-from zerowait.model.ages import AgeFunction, residual_function
+from zerowait.model.age_functions import AgeFunction, residual_function
 from zerowait.policies.families.preemptive import Preemptive
 from zerowait.policies.families.splitting import (
     REFILLS,

@@ -30,7 +30,7 @@ from zerowait.engine.structures.lines import (
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.structures.sorted_lines import attach, take_out
 from zerowait.engine.system import System
-from zerowait.model.ages import AgeFunction, rank_function
+from zerowait.model.age_functions import AgeFunction, rank_function
 from zerowait.policies.families.common_order import RANK, Order, empty_order, key_of
 from zerowait.policies.families.preemptive import Preemptive
 

@@ -7,7 +7,7 @@ import numpy as np
 from zerowait.report.figures.frame import colour, new_axes
 from zerowait.traces import Log, TraceInfo
 from zerowait.traces.classes import group
-from zerowait.traces.rhythm import DAYS, WEEK_S
+from zerowait.traces.description.rhythm import DAYS, WEEK_S
 
 MOST_LINES = 8  # more classes than this are told apart by nobody
 MOST_POINTS = 600  # of a distribution function

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.experiment.replays.log_replay import LogReplay
-from zerowait.experiment.replays.replay import counted_jobs
+from zerowait.experiment.replays.ready import counted_jobs
+from zerowait.experiment.replays.replay import Replay
 from zerowait.experiment.results.result import ClassResult, Result
 from zerowait.experiment.statistics.bootstrap import BlockInterval
 from zerowait.report.figures.palette import DASHES, MARKERS, Look, look_of, short_name
@@ -28,9 +28,9 @@ TICKS = ((0.0, "0%"), (0.301, "50%"), (1.0, "90%"), (2.0, "99%"), (3.0, "99.9%")
 Floats = NDArray[np.float64]
 
 
-def replay_page(outcome: LogReplay, command: str, subject: str = "") -> str:
+def replay_page(outcome: Replay, command: str, subject: str = "") -> str:
     """The page as text; `subject` is what the log is called. Times are seconds."""
-    result = outcome.result
+    result = outcome
     split = result.split and split_bar(
         short_name(result.policy), result.split, [one.name for one in result.classes], CLASS_HUES
     )
@@ -38,7 +38,7 @@ def replay_page(outcome: LogReplay, command: str, subject: str = "") -> str:
     return page(
         f"{subject} under {short_name(result.policy)}" if subject else short_name(result.policy),
         f"{result.overall.count:,} jobs counted · {result.servers:,} servers · "
-        f"load {result.parameters['load']:.4g}",
+        f"load {number(result.parameters['load'])}",
         _summary(outcome),
         [
             Section("At a glance", _headline(outcome)),
@@ -46,7 +46,7 @@ def replay_page(outcome: LogReplay, command: str, subject: str = "") -> str:
             Section("By class", _classes(outcome) + _class_table(outcome)),
             Section("Where the servers go", split or ""),
             Section("By user", _users(outcome)),
-            Section("Notes", notes([*outcome.notes, *result.notes])),
+            Section("Notes", notes(outcome.notes)),
             provenance(
                 parameters | dict(result.parameters),
                 result.version,
@@ -57,8 +57,8 @@ def replay_page(outcome: LogReplay, command: str, subject: str = "") -> str:
     )
 
 
-def _summary(outcome: LogReplay) -> list[str]:
-    result = outcome.result
+def _summary(outcome: Replay) -> list[str]:
+    result = outcome
     wait = result.overall.wait
     name = short_name(result.policy)
     sentences = []
@@ -83,15 +83,15 @@ def _summary(outcome: LogReplay) -> list[str]:
     return sentences
 
 
-def _range(outcome: LogReplay) -> str:
+def _range(outcome: Replay) -> str:
     if outcome.intervals is None:
         return ""
     found = outcome.intervals.overall["wait"]
     return f" (95% interval {duration(found.low)} to {duration(found.high)})"
 
 
-def _headline(outcome: LogReplay) -> str:
-    result, overall = outcome.result, outcome.result.overall
+def _headline(outcome: Replay) -> str:
+    result, overall = outcome, outcome.overall
     lost = "diverging" if result.diverging else None
     bounded = overall.bounded_slowdown
     rows = [
@@ -201,8 +201,8 @@ def _interval_point(value: float, found: BlockInterval | None, series: int) -> P
     return Point(series, value, found.low, found.high)
 
 
-def _classes(outcome: LogReplay) -> str:
-    result, found = outcome.result, outcome.intervals
+def _classes(outcome: Replay) -> str:
+    result, found = outcome, outcome.intervals
     shown = _biggest(result)
 
     def view(measure: str, name: str, form: str) -> Dots:
@@ -234,14 +234,14 @@ def _classes(outcome: LogReplay) -> str:
     )
 
 
-def _class_table(outcome: LogReplay) -> str:
+def _class_table(outcome: Replay) -> str:
     head = ["class", "need", "jobs", "response", "wait", "wait p95", "wait p99", "slowdown",
             "P(wait)", "utilisation"]  # fmt: skip
     rows = []
-    for one in outcome.result.classes:
+    for one in outcome.classes:
         times = [one.response.mean, one.wait.mean, one.wait.p95, one.wait.p99]
         means = [numeric(time, duration(time)) for time in times] + [numeric(one.slowdown.mean)]
-        if outcome.result.diverging:
+        if outcome.diverging:
             means = [Cell("diverging"), *[Cell("–")] * 4]
         rows.append(
             [
@@ -252,7 +252,7 @@ def _class_table(outcome: LogReplay) -> str:
     return table("Each class.", head, rows)
 
 
-def _users(outcome: LogReplay) -> str:
+def _users(outcome: Replay) -> str:
     if not outcome.users:
         return ""
     head = ["user", "jobs", "share of the work", "wait", "response", "bounded slowdown", "P(wait)"]

@@ -1,14 +1,12 @@
 """From the rows of a sweep to panels: what varies along the axis, and what is held in each."""
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from zerowait.experiment.results.result import student_interval
+from zerowait.experiment.statistics.over_seeds import over_seeds
 
 Row = dict[str, Any]
-LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -31,7 +29,7 @@ def panels_of(rows: Iterable[Row]) -> list[Panel]:
             names = [str(workload)] if workload is not None else []
             if value is not None:
                 names.append(f"{value:,} servers" if held == "servers" else f"load {value:.4g}")
-            found.append(Panel(", ".join(names), axis, tuple(over_seeds(part, axis))))
+            found.append(Panel(", ".join(names), axis, tuple(_over_seeds(part, axis))))
     return found
 
 
@@ -55,24 +53,5 @@ def _groups(rows: Iterable[Row], name: str) -> list[tuple[Any, list[Row]]]:
     return list(found.items())
 
 
-def over_seeds(rows: list[Row], axis: str) -> list[Row]:
-    """Rows that differ in their seed alone become one: means, and intervals over the seeds."""
-    found: dict[tuple[Any, ...], list[Row]] = {}
-    for row in rows:
-        found.setdefault((row["policy"], row[axis], row.get("job_class", "all")), []).append(row)
-    return [same[0] if len(same) == 1 else _pooled(same) for same in found.values()]
-
-
-def _pooled(rows: list[Row]) -> Row:
-    """What the runs themselves say of their noise gives way to how they differ."""
-    pooled = {key: value for key, value in rows[0].items() if not key.endswith("_half_width")}
-    for name in set(pooled) - {"servers", "load", "need", "seed", "diverging"}:
-        values = [row[name] for row in rows]
-        if all(map(_is_number, values)):
-            found = student_interval([float(value) for value in values], LEVEL)
-            pooled |= {name: found.mean, f"{name}_half_width": found.half_width}
-    return pooled | {"diverging": any(row.get("diverging") for row in rows)}
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+def _over_seeds(rows: list[Row], axis: str) -> list[Row]:
+    return over_seeds(rows, lambda row: (row["policy"], row[axis], row.get("job_class", "all")))

@@ -2,7 +2,7 @@
 
 from rich.console import Console
 
-from zerowait.experiment.replays.log_replay import LogReplay
+from zerowait.experiment.replays.replay import Replay
 from zerowait.experiment.statistics.bootstrap import BlockInterval
 from zerowait.report.terminal.results import number, plain_table, share, show_result
 
@@ -10,16 +10,16 @@ MOST_USERS = 20
 HEADS = {"bounded_slowdown": "bounded slowdown", "p_wait": "P(wait)"}
 
 
-def show_replay(console: Console, outcome: LogReplay) -> None:
+def show_replay(console: Console, outcome: Replay) -> None:
     """Measures, intervals over weeks, users."""
-    show_result(console, outcome.result)
+    show_result(console, outcome)
     if outcome.intervals is not None:
         _show_intervals(console, outcome)
     if outcome.users:
         _show_users(console, outcome)
 
 
-def _show_intervals(console: Console, outcome: LogReplay) -> None:
+def _show_intervals(console: Console, outcome: Replay) -> None:
     found = outcome.intervals
     assert found is not None
     title = (
@@ -30,7 +30,7 @@ def _show_intervals(console: Console, outcome: LogReplay) -> None:
     table.add_column("class")
     for name in found.overall:
         table.add_column(HEADS.get(name, name), justify="right")
-    rows = zip(outcome.result.classes, found.classes, strict=True)
+    rows = zip(outcome.classes, found.classes, strict=True)
     # With a class for each need there are more rows than anyone reads; JSON has them all.
     if len(found.classes) <= 16:
         for one, intervals in rows:
@@ -48,7 +48,7 @@ def _interval(found: BlockInterval) -> str:
     return f"{number(found.mean)} [{number(found.low, 3)}, {number(found.high, 3)}]"
 
 
-def _show_users(console: Console, outcome: LogReplay) -> None:
+def _show_users(console: Console, outcome: Replay) -> None:
     shown = outcome.users[:MOST_USERS]
     title = f"users by work, {len(shown)} of {len(outcome.users)}"
     table = plain_table(title)
