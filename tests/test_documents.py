@@ -81,3 +81,27 @@ def test_public_names_exist() -> None:
     assert sorted(zw.__all__) == dir(zw)
     for name in zw.__all__:
         assert getattr(zw, name) is not None
+
+
+def test_the_map_is_the_house() -> None:
+    """Every layer and every room in it has its line on the map, and no line leads nowhere."""
+    house = ROOT / "src" / "zerowait"
+    (plan,) = blocks(ROOT / "CONTRIBUTING.md", "text")
+    drawn, layer = set(), ""
+    for line in plan.splitlines():
+        name = line.split()[0]
+        layer = layer if line.startswith(" ") else name
+        drawn.add(layer if name == layer else f"{layer}/{name}")
+    rooms = {path.parent.relative_to(house).as_posix() for path in house.rglob("__init__.py")}
+    # A room inside a room is on the plan of that room alone; cli/trace stands beside its layer.
+    assert drawn == {room for room in rooms if room.count("/") < 2} - {".", "cli/trace"}
+
+
+def test_files_that_contributors_are_sent_to_exist() -> None:
+    named = re.findall(
+        r"`((?:src|tests|docs|\w+)/[\w/.-]*)`", (ROOT / "CONTRIBUTING.md").read_text()
+    )
+    assert len(named) > 20
+    for name in named:
+        homes = (ROOT, ROOT / "src" / "zerowait", ROOT / "tests")
+        assert name.endswith("__pycache__") or any((home / name).exists() for home in homes), name
