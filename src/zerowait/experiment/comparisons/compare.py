@@ -15,11 +15,7 @@ from zerowait.experiment.measures import MEASURES, measure_of
 from zerowait.experiment.options import MSER, Progress, SimulationOptions, WarmUp
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.simulation.precision import wanted_replications, with_precision_note
-from zerowait.experiment.simulation.replications import (
-    Execution,
-    Replication,
-    run_replications,
-)
+from zerowait.experiment.simulation.replications import Execution, Replication, run_replications
 from zerowait.experiment.simulation.setup import Setup, set_up, warn_if_unstable
 from zerowait.experiment.simulation.summarise import summarise
 from zerowait.experiment.statistics.intervals import Interval
