@@ -116,6 +116,7 @@ def options() -> str:
         ("simulate, compare", register.SimulationOptions),
         ("replay", register.ReplayOptions),
         ("capacity", register.CapacityOptions),
+        ("read_log", register.LogOptions),
     ):
         rows = [
             [f"`{one.name}`", "" if one.default is None else f"`{one.default}`", one.meaning]

@@ -52,7 +52,7 @@ def find_offered(text: str, servers: int, options: dict[str, Any]) -> "Workload"
     return offered(find_workload(text, servers), servers, Offered(**options))
 
 
-def n_jobs_of(
+def expected_jobs(
     workload: "Workload", servers: int, options: dict[str, Any], jobs: bool = False
 ) -> int | None:
     """For a bar of progress: the arrivals of a simulation; None where a precision decides."""
@@ -67,15 +67,12 @@ def check_files(
     policy_file: Path | None, jobs_out: Path | None = None, report: Path | None = None
 ) -> None:
     """Make the user's policies known, and refuse at once what would only fail after the run."""
-    if policy_file is not None:
-        from zerowait.policies.user_file import load_policy_file
+    from zerowait.policies.user_file import load_policy_file
+    from zerowait.report.files import check_writable
 
+    if policy_file is not None:
         load_policy_file(policy_file)
     if jobs_out is not None:
-        from zerowait.report.files import check_writable
-
         check_writable(jobs_out)
     if report is not None:
-        from zerowait.report.files import check_writable
-
         check_writable(report, (".html",))

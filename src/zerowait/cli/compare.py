@@ -13,7 +13,7 @@ from zerowait.cli.arguments import (
     Threads,
     WorkloadName,
     check_files,
-    n_jobs_of,
+    expected_jobs,
 )
 from zerowait.cli.options import with_options
 from zerowait.cli.output import command, print_json, print_page, progress
@@ -40,7 +40,7 @@ def compare(
 
     check_files(policy_file, report=report)
     described = find_workload(workload, servers)
-    n_jobs = n_jobs_of(described, servers, options)
+    n_jobs = expected_jobs(described, servers, options)
     with progress("comparing", n_jobs and n_jobs * len(policies)) as tick:
         comparison = zw.compare(
             described, servers, policies, baseline=baseline, threads=threads, progress=tick,

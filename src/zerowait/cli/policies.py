@@ -1,10 +1,6 @@
 """`zerowait policies`."""
 
-from zerowait.cli.arguments import (
-    Json,
-    PolicyFile,
-    check_files,
-)
+from zerowait.cli.arguments import Json, PolicyFile, check_files
 from zerowait.cli.output import print_json
 
 

@@ -56,6 +56,8 @@ def replay(
         from zerowait.report.html import replay_page
 
         print_page(replay_page(result, command(), Path(log).name), report)
+    for text in result.notes if as_json else ():  # tables show them
+        note(f"{log}: {text}")
     print_result(result, jobs_out, as_json)
     if gantt is not None and not as_json:
         note(f"wrote {gantt}")

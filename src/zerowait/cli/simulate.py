@@ -12,7 +12,7 @@ from zerowait.cli.arguments import (
     Threads,
     WorkloadName,
     check_files,
-    n_jobs_of,
+    expected_jobs,
 )
 from zerowait.cli.options import with_options
 from zerowait.cli.output import print_result, progress
@@ -36,7 +36,7 @@ def simulate(
     check_files(policy_file, jobs_out)
     jobs = jobs_out is not None
     described = find_workload(workload, servers)
-    with progress(policy, n_jobs_of(described, servers, options, jobs)) as tick:
+    with progress(policy, expected_jobs(described, servers, options, jobs)) as tick:
         result = zw.simulate(
             described, servers, policy, jobs=jobs, threads=threads, progress=tick, **options
         )

@@ -13,13 +13,10 @@ from zerowait.experiment.comparisons.ranking import Ranking, rank
 from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
 from zerowait.experiment.measures import MEASURES, measure_of
 from zerowait.experiment.options import MSER, Progress, SimulationOptions, WarmUp
+from zerowait.experiment.results.means import ClassKey
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.simulation.precision import wanted_replications, with_precision_note
-from zerowait.experiment.simulation.replications import (
-    Execution,
-    Replication,
-    run_replications,
-)
+from zerowait.experiment.simulation.replications import Execution, Replication, run_replications
 from zerowait.experiment.simulation.setup import Setup, set_up, warn_if_unstable
 from zerowait.experiment.simulation.summarise import summarise
 from zerowait.experiment.statistics.intervals import Interval
@@ -33,6 +30,7 @@ if TYPE_CHECKING:
     import polars
 
 MEASURE = MeasureName()
+PolicyKey = Result | int | str  # a policy by its result, its number, or its name
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,8 +38,7 @@ class Comparison(Drawn):
     """One result per policy, on common random numbers, and what that says of their differences.
 
     Means here are estimates of the comparison: the warm-up is that of the slowest policy to settle
-    in each replication, and controls are used where they help. A policy is given by its result,
-    its number, or its name.
+    in each replication, and controls are used where they help.
     """
 
     results: tuple[Result, ...]
@@ -61,9 +58,9 @@ class Comparison(Drawn):
 
     def interval(
         self,
-        policy: "Result | int | str",
+        policy: PolicyKey,
         measure: str | None = None,
-        job_class: int | str | None = None,
+        job_class: ClassKey = None,
         level: float | None = None,
     ) -> Interval:
         """The mean of a policy."""
@@ -75,9 +72,9 @@ class Comparison(Drawn):
 
     def difference(
         self,
-        policy: "Result | int | str",
+        policy: PolicyKey,
         measure: str | None = None,
-        job_class: int | str | None = None,
+        job_class: ClassKey = None,
         level: float | None = None,
     ) -> Interval:
         """`policy - baseline`: the stream is common, so that much of the noise cancels."""
@@ -86,9 +83,9 @@ class Comparison(Drawn):
 
     def ratio(
         self,
-        policy: "Result | int | str",
+        policy: PolicyKey,
         measure: str | None = None,
-        job_class: int | str | None = None,
+        job_class: ClassKey = None,
         level: float | None = None,
     ) -> Interval:
         """`policy / baseline`; the interval is that of the linearised ratio."""
@@ -96,10 +93,7 @@ class Comparison(Drawn):
         return (pair[0] / pair[1]).interval(level or self.level)
 
     def ratio_to_ideal(
-        self,
-        policy: "Result | int | str",
-        job_class: int | str | None = None,
-        level: float | None = None,
+        self, policy: PolicyKey, job_class: ClassKey = None, level: float | None = None
     ) -> Interval:
         """Mean response by mean service time, which is the response where nobody waits."""
         ideal = (*self.class_services, self.mean_service)[self.results[0].row(job_class)]
@@ -109,7 +103,7 @@ class Comparison(Drawn):
             .interval(level or self.level)
         )
 
-    def ranking(self, measure: str | None = None, job_class: int | str | None = None) -> Ranking:
+    def ranking(self, measure: str | None = None, job_class: ClassKey = None) -> Ranking:
         """By the mean, with Holm's test over all pairs of policies that do not diverge."""
         measure = measure or self.measure
         ranked = {
@@ -180,21 +174,19 @@ class Comparison(Drawn):
             **{name: result.mean(name, job_class) if result.split else None for name in shown},
         }
 
-    def _number(self, policy: "Result | int | str") -> int:
+    def _number(self, policy: PolicyKey) -> int:
         if isinstance(policy, int):
             return policy
         name = policy if isinstance(policy, str) else policy.policy
         return policy_number(name, [one.policy for one in self.results])
 
-    def _estimate(
-        self, policy: "Result | int | str", measure: str | None, job_class: int | str | None
-    ) -> Estimate:
+    def _estimate(self, policy: PolicyKey, measure: str | None, job_class: ClassKey) -> Estimate:
         measure = MEASURE("measure", measure or self.measure)
         row = self.results[0].row(job_class)
         return self.paired.estimate(self._number(policy), measure, row)
 
     def _pair(
-        self, policy: "Result | int | str", measure: str | None, job_class: int | str | None
+        self, policy: PolicyKey, measure: str | None, job_class: ClassKey
     ) -> tuple[Estimate, Estimate]:
         own = self._estimate(policy, measure, job_class)
         return own, self._estimate(self.baseline, measure, job_class)

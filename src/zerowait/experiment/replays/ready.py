@@ -74,13 +74,13 @@ def notes_on(ready: Ready, policy: Policy, options: ReplayOptions) -> tuple[str,
     """What was done to the log, and what it lacks."""
     notes = []
     if ready.excluded:
-        notes.append(f"left out {ready.source.too_large(ready.servers)}")
+        notes.append(f"left out: {ready.source.too_large(ready.servers)}")
     if ready.overruns:
         done = {EXTEND: "estimates raised to that", KILL: "cut there"}.get(options.overruns, "kept")
         notes.append(f"{ready.overruns} jobs ran longer than announced: {done}")
     aware = policy.size_aware or (policy.auxiliary is not None and policy.auxiliary.size_aware)
     if options.estimates == "user" and aware and not ready.source.has_estimates:
-        notes.append("has no estimates of users; service times stand in")
+        notes.append("the log has no estimates of users; service times stand in")
     return tuple(notes)
 
 

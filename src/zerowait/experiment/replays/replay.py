@@ -91,7 +91,7 @@ def replay(
     intervals = _intervals(ready, rows, options) if weeks and rows is not None else None
     notes = notes_on(ready, chosen, options)
     if options.resamples and intervals is None and ready.source.has_dates:
-        notes += (f"covers fewer than {FEWEST_BLOCKS} weeks; no intervals",)
+        notes += (f"the log covers fewer than {FEWEST_BLOCKS} weeks; no intervals",)
     return assembled(
         Replay,
         _setting(ready, chosen, stream, options),

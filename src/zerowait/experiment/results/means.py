@@ -1,10 +1,12 @@
 """The overall means of a result as attributes: `result.wait`."""
 
+ClassKey = int | str | None  # a class by its name or number; None: all jobs
+
 
 class Means:
     """One attribute for each measure of the register."""
 
-    def mean(self, measure: str = "response", job_class: int | str | None = None) -> float:
+    def mean(self, measure: str = "response", job_class: ClassKey = None) -> float:
         raise NotImplementedError
 
     @property

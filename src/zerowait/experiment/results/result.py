@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from zerowait.experiment.measures import ESTIMATED, MEASURES, needs_steady_state
 from zerowait.experiment.results.columns import flat, nested
-from zerowait.experiment.results.means import Means
+from zerowait.experiment.results.means import ClassKey, Means
 from zerowait.experiment.results.summaries import Measures
 from zerowait.experiment.statistics.intervals import LEVEL, Interval, check_level
 from zerowait.experiment.statistics.samples import Samples
@@ -61,7 +61,7 @@ class Result(Means, Drawn):
             told = ", ".join(f"{MEASURES[name].label} {self.interval(name)}" for name in IN_SHORT)
         return f"<{type(self).__name__} of {self.policy} on {self.servers} servers: {told}>"
 
-    def mean(self, measure: str = "response", job_class: int | str | None = None) -> float:
+    def mean(self, measure: str = "response", job_class: ClassKey = None) -> float:
         """The mean of a measure (or a quantile, as "wait_p99") in these runs.
 
         For all jobs, or for a class by name or number. NaN where there is none: of what needs a
@@ -74,10 +74,7 @@ class Result(Means, Drawn):
         return math.nan if lost else measures.value(measure)
 
     def interval(
-        self,
-        measure: str = "response",
-        level: float | None = None,
-        job_class: int | str | None = None,
+        self, measure: str = "response", level: float | None = None, job_class: ClassKey = None
     ) -> Interval:
         """The mean, and the half-width of its confidence interval: NaN where there is none, as of
         a single group, a replay, or a system without a steady state."""
@@ -133,7 +130,7 @@ class Result(Means, Drawn):
         )
         return everything
 
-    def row(self, job_class: int | str | None) -> int:
+    def row(self, job_class: ClassKey) -> int:
         """The place of a class among classes; that of all jobs is after the last."""
         if job_class is None:
             return len(self.classes)
@@ -144,7 +141,7 @@ class Result(Means, Drawn):
             return job_class
         raise refuse("job_class", job_class, f"must be one of {', '.join(names)}, or its number")
 
-    def measures(self, job_class: int | str | None = None) -> Measures:
+    def measures(self, job_class: ClassKey = None) -> Measures:
         """Of a class, or of all jobs."""
         return self._measures(self.row(job_class))
 

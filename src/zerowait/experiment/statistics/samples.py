@@ -12,7 +12,7 @@ from zerowait.engine.statistics.sums import COUNT
 from zerowait.experiment.measures import MEASURES, N_SUMS, Measure
 from zerowait.experiment.statistics.intervals import ratio_half_widths, ratios, section_half_widths
 
-SIMULATED = [one for one in MEASURES.values() if one.only != "replays"]
+MEASURED = [one for one in MEASURES.values() if one.only != "replays"]
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,10 @@ def samples_of(stretches: Sequence[Stretch], servers: int, runs: Ints | None = N
             return _with_all(moments[:, :, one.moment // N_SUMS])
         return _with_all(counts[:, :, one.count])
 
-    numerators = {one.name: numerator(one) for one in SIMULATED}
+    numerators = {one.name: numerator(one) for one in MEASURED}
     everybody = _with_all(jobs)
     window = np.broadcast_to(time[:, None], everybody.shape)
-    denominators = {one.name: everybody if one.area is None else window for one in SIMULATED}
+    denominators = {one.name: everybody if one.area is None else window for one in MEASURED}
     return Samples(numerators, denominators, runs=runs)
 
 
