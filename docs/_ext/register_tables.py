@@ -185,7 +185,7 @@ PARTS = {
         "experiment.results.result.ClassResult",
         "experiment.simulation.capacity.Look",
     ),
-    "analysis": ("analysis.chain.small_system.ExactMeasures", "analysis.stability.StableRates"),
+    "analysis": ("analysis.chain.small_system.ExactMeasures", "analysis.proposition_1.StableRates"),
     "traces": ("traces.fitting.workload_fit.WorkloadFit", "traces.description.info.TraceInfo"),
 }
 
