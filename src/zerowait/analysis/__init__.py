@@ -27,10 +27,12 @@ from zerowait.analysis.overflow import (
 )
 from zerowait.analysis.proposition_1 import StableRates, stable_rates
 from zerowait.analysis.response import ApproximateResponse, approximate_response
+from zerowait.analysis.validity import Claim, corollary_1, own_servers_bound
 from zerowait.analysis.waiting import OwnServersWait, own_servers_wait
 
 __all__ = [
     "ApproximateResponse",
+    "Claim",
     "ConvergenceRow",
     "CriticalLimit",
     "ExactResult",
@@ -41,6 +43,7 @@ __all__ = [
     "StableRates",
     "SubcriticalLimit",
     "approximate_response",
+    "corollary_1",
     "critical_estimate",
     "critical_table",
     "erlang_b",
@@ -54,6 +57,7 @@ __all__ = [
     "log_erlang_b",
     "log_erlang_c",
     "overflow_moments",
+    "own_servers_bound",
     "own_servers_wait",
     "solve_exactly",
     "stable_rates",
