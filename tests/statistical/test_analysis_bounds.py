@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.analysis import approximate_response, corollary_1, helper_bounds, own_servers_wait
+from zerowait.analysis import corollary_1, helper_bounds, own_servers_wait
 from zerowait.experiment.results.result import mean_of, student_interval
 from zerowait.model import split_from_slots
 
@@ -134,38 +133,3 @@ def test_mbs_is_unstable_along_theorem_2_and_bs_is_not() -> None:
     }
     assert waits["mbs:fcfs", 400_000] > 3 * waits["mbs:fcfs", 100_000]
     assert waits["bs:fcfs", 400_000] < 1.3 * waits["bs:fcfs", 100_000]
-
-
-@pytest.mark.parametrize(
-    ("policy", "servers", "load", "within"),
-    [("bs", 2048, 0.6, 0.02), ("bs", 32768, 0.8, 0.02), ("mbs", 32768, 0.6, 0.01)],
-)
-def test_approximations_where_the_docs_call_them_good(
-    policy: str, servers: int, load: float, within: float
-) -> None:
-    workload = zw.workloads.figure1(servers, load=load)
-    guess = approximate_response(workload, servers, policy).response
-    found = zw.simulate(
-        workload, servers, f"{policy}:fcfs", arrivals=400_000, replications=8, seed=7
-    ).interval(level=LEVEL)
-    assert abs(guess - found.mean) < within * found.mean + found.half_width
-
-
-def test_committed_error_table_is_the_code_s() -> None:
-    import polars
-    from docs.explanation.approximation_error import cases
-
-    table = polars.read_csv("docs/explanation/approximation_error.csv")
-    rows = table.iter_rows(named=True)
-    for i, ((name, workload, servers, load, policy), row) in enumerate(
-        zip(cases(), rows, strict=True)
-    ):
-        assert (name, servers, load, f"{policy}:fcfs") == (
-            row["workload"], row["servers"], row["load"], row["policy"],
-        )  # fmt: skip
-        if i % 4:  # every one takes its time
-            continue
-        guess = approximate_response(workload, servers, policy).response
-        assert np.isfinite(guess) == (row["approximate"] is not None)
-        if row["approximate"] is not None:
-            assert guess == pytest.approx(row["approximate"], rel=1e-4)
