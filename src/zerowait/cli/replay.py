@@ -70,7 +70,7 @@ def replay(
         typer.Option(help="What to draw, as in 10d:17d (s, min, h, d, w)."),
     ] = None,
     need: Need = "processors",
-    arrival: Arrival = "submit",
+    arrival: Arrival = "eligible",
     strict: Strict = None,
     columns: Columns = "",
     format: Format = None,

@@ -39,7 +39,7 @@ def fit(
     arrivals: Annotated[str, typer.Option(help="Arrivals: poisson or resampled.")] = "poisson",
     max_need: Annotated[int | None, typer.Option(help="Leave out jobs that need more.")] = None,
     need: Need = "processors",
-    arrival: Arrival = "submit",
+    arrival: Arrival = "eligible",
     strict: Strict = None,
     columns: Columns = "",
     format: Format = None,

@@ -20,7 +20,7 @@ def info(
         Path | None, typer.Option(help="Write a page with plots to this .html file.")
     ] = None,
     need: Need = "processors",
-    arrival: Arrival = "submit",
+    arrival: Arrival = "eligible",
     strict: Strict = None,
     columns: Columns = "",
     format: Format = None,

@@ -21,7 +21,7 @@ def table(
     """The paper's table of a log: means, standard deviations, needs and shares."""
     from zerowait.traces.published import paper_table
 
-    found = read(log, "processors", "submit", strict, "", None)
+    found = read(log, "processors", "eligible", strict, "", None)
     rows = paper_table(found, recipe)
     if as_json:
         print_json({"recipe": recipe, "rows": [asdict(row) for row in rows], "command": command()})
