@@ -65,7 +65,7 @@ if TYPE_CHECKING:
         workloads,
     )
     from zerowait.policies import POLICIES, Policy, parse_policy, register
-    from zerowait.traces import Log, fit_workload, read_log, read_trace, trace_info
+    from zerowait.traces import Log, filter_log, fit_workload, read_log, read_trace, trace_info
 
 __all__ = [
     "POLICIES",
@@ -111,6 +111,7 @@ __all__ = [
     "critical_load",
     "erlang_b",
     "erlang_c",
+    "filter_log",
     "fit_workload",
     "helper_bounds",
     "load",

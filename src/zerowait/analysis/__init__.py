@@ -1,4 +1,4 @@
-"""What can be known without simulating: formulas, limits, small chains, approximations."""
+"""What can be known without simulating: formulas, limits, small chains, overflow."""
 
 from zerowait.analysis.bounds import HelperBounds, helper_bounds
 from zerowait.analysis.chain import ExactResult, solve_exactly
@@ -21,16 +21,15 @@ from zerowait.analysis.limits import (
 )
 from zerowait.analysis.overflow import (
     HelperTraffic,
-    hayward_waiting,
     helper_traffic,
     overflow_moments,
 )
 from zerowait.analysis.proposition_1 import StableRates, stable_rates
-from zerowait.analysis.response import ApproximateResponse, approximate_response
+from zerowait.analysis.validity import Claim, corollary_1, own_servers_bound
 from zerowait.analysis.waiting import OwnServersWait, own_servers_wait
 
 __all__ = [
-    "ApproximateResponse",
+    "Claim",
     "ConvergenceRow",
     "CriticalLimit",
     "ExactResult",
@@ -40,20 +39,20 @@ __all__ = [
     "OwnServersWait",
     "StableRates",
     "SubcriticalLimit",
-    "approximate_response",
+    "corollary_1",
     "critical_estimate",
     "critical_table",
     "erlang_b",
     "erlang_c",
     "fcfs_capacity",
     "halfin_whitt",
-    "hayward_waiting",
     "helper_bounds",
     "helper_traffic",
     "idle",
     "log_erlang_b",
     "log_erlang_c",
     "overflow_moments",
+    "own_servers_bound",
     "own_servers_wait",
     "solve_exactly",
     "stable_rates",

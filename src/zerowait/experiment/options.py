@@ -21,7 +21,7 @@ from zerowait.experiment.checks import (
     OneOf,
     Whole,
 )
-from zerowait.model.overruns import EXTEND, OVERRUNS
+from zerowait.model.overruns import RULES
 
 Progress = Callable[[int], None]  # hears how many jobs came in; no option, but many take it
 MSER: Literal["mser"] = "mser"
@@ -155,7 +155,7 @@ class ReplayOptions(Options):
         meaning="What policies know of service times: user or exact.",
     )  # fmt: skip
     overruns: str = option(
-        EXTEND, OneOf(OVERRUNS),
+        "extend", OneOf(RULES),
         meaning="Jobs that outran their estimates: extend these, kill the jobs, or as-recorded.",
     )  # fmt: skip
     classes: str | None = option(
@@ -200,7 +200,9 @@ class LogOptions(Options):
     """Of `read_log`, and of every command that reads a log."""
 
     need: str = option("processors", meaning="What a need counts: processors, nodes or gpus.")
-    arrival: str = option("submit", meaning="When a job of a sacct dump arrives: submit, eligible.")
+    arrival: str = option(
+        "eligible", meaning="When a job of a Slurm log arrives: eligible, submit."
+    )
     strict: bool | None = option(
         None, flag="--strict/--no-strict",
         meaning="Stop at the first malformed row, or leave such rows out and report them "

@@ -30,6 +30,7 @@ Floats = NDArray[np.float64]
 
 RARE = 1e-12  # ages that fewer jobs exceed are beyond a table
 NOISE = 1e-10  # smaller relative differences are not told from rounding
+CLEAR = 1e-7  # larger ones are right to nine digits
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 
@@ -71,7 +72,7 @@ def tabulate(law: Law, n_ages: int = 1024) -> RankTable:
 
 
 def gittins_rank(law: Law, age: float) -> float:
-    """The Gittins rank at one age: in closed form, or numerically to a relative 1e-5."""
+    """The Gittins rank at one age: in closed form, or numerically to a relative 1e-7."""
     match law:
         case Exponential():
             return law.mean
@@ -89,18 +90,28 @@ def gittins_rank(law: Law, age: float) -> float:
         ends, tail = _with_both_sides(law, np.concatenate([[age], later]))
         first = int(np.searchsorted(ends, age, side="right")) - 1
         ends, tail = ends[first:], tail[first:]
-        excess = _excess(law, ends)
         drop = np.append(tail[0] - tail[1:], tail[0])
-        gain = np.append(excess[0] - excess[1:], excess[0])
-        slopes = np.where(drop > NOISE * tail[0], gain / np.maximum(drop, 1e-300), math.inf)
+        gain = np.append(np.cumsum(_cells(law, ends)), _excess(law, ends)[0])
+        # Nearer to the age, drops are rounding; the limit below stands for all of these.
+        slopes = np.where(drop > CLEAR * tail[0], gain / np.maximum(drop, 1e-300), math.inf)
         best = int(np.argmin(slopes))
         if best >= len(ends) - 1:
             break  # never to stop is best
         low, high = ends[max(best - 1, 0)], ends[min(best + 2, len(ends) - 1)]
         later = np.unique(np.concatenate([np.linspace(low, high, 258)[1:], later]))
-    start = np.array([tail[0]])
-    limit = float(_inverse_hazard(law, ends[:1], start)[0])
-    return min(float(slopes.min()), limit)
+    return min(float(slopes.min()), _limit(law, age, float(tail[0])))
+
+
+def _limit(law: Law, age: float, tail: float) -> float:
+    """The inverse hazard just after an age, by differences extrapolated to no step at all."""
+    later = law.breakpoints[law.breakpoints > age]
+    step = 1e-4 * min(age if age > 0 else 1e-6 * law.mean, law.mean)
+    step = min(step, float(later[0] - age) / 5) if later.size else step
+    steps = step * np.array([1.0, 2.0, 4.0])
+    drops = tail - np.asarray(law.survival(age + steps))
+    # For a tail with two derivatives; where there are none (gamma at zero) the first is no worse.
+    density = max(float(np.dot(drops / steps, [8 / 3, -2.0, 1 / 3])), float(drops[0] / step))
+    return tail / density if drops[0] > NOISE * tail else math.inf
 
 
 def mean_residual(law: Law, age: float) -> float:
@@ -188,11 +199,15 @@ def _excess(law: Law, ages: Floats) -> Floats:
         beyond = last * 2.0**octaves
         ends.append(beyond[: int(np.sum(np.asarray(law.survival(beyond)) > 0)) + 1])
     points = np.concatenate(ends)
+    total = np.append(np.cumsum(_cells(law, points)[::-1])[::-1], 0.0)
+    return np.asarray(total[: len(ages)])
+
+
+def _cells(law: Law, points: Floats) -> Floats:
+    """The integral of the tail between each point and the next."""
     half = np.diff(points) / 2
     inside = (points[:-1] + half)[:, np.newaxis] + half[:, np.newaxis] * NODES
-    cells = half * (np.asarray(law.survival(inside)) @ WEIGHTS)
-    total = np.append(np.cumsum(cells[::-1])[::-1], 0.0)
-    return np.asarray(total[: len(ages)])
+    return np.asarray(half * (np.asarray(law.survival(inside)) @ WEIGHTS))
 
 
 def _hull_slopes(tail: Floats, excess: Floats) -> Floats:

@@ -1,23 +1,31 @@
-"""Jobs that ran longer than announced: a fault of the log or of the limit, settled by a rule."""
+"""Jobs that ran longer than they were announced, and what a replay makes of them.
+
+Such a job is a fault of the log or of the limit, and policies that trust estimates are led astray
+by it: a scheduler that believes each moment that a job of 76 days ends now plans nothing right.
+"""
 
 from dataclasses import replace
 
 import numpy as np
 
 from zerowait.model.jobs import Jobs
+from zerowait.model.quantities import refuse
 
-# The estimate is raised to the service time, as the literature does; or the service is cut at
-# the estimate; or both stay, and policies assume at every decision that such a job ends now.
-OVERRUNS = ("extend", "kill", "as-recorded")
-EXTEND, KILL, AS_RECORDED = OVERRUNS
+RULES = ("extend", "kill", "as-recorded")
 
 
-def settle_overruns(jobs: Jobs, rule: str = EXTEND) -> tuple[Jobs, int]:
-    """The jobs as they will run, and how many of them ran longer than announced."""
+def apply_overruns(jobs: Jobs, rule: str = "extend") -> tuple[Jobs, int]:
+    """The jobs under a rule, and how many of them ran longer than estimated.
+
+    `extend` raises these estimates to the service times, `kill` cuts the services at the
+    estimates, `as-recorded` leaves both: the job is then taken to end now, at each decision anew.
+    """
+    if rule not in RULES:
+        raise refuse("overruns", rule, f"must be one of {', '.join(RULES)}")
     service, estimate = np.asarray(jobs.service), np.asarray(jobs.estimate)
-    n_over = int((service > estimate).sum())
-    if n_over == 0 or rule == AS_RECORDED:
-        return jobs, n_over
-    if rule == KILL:
-        return replace(jobs, service=np.minimum(service, estimate)), n_over
-    return replace(jobs, estimate=np.maximum(service, estimate)), n_over
+    count = int((service > estimate).sum())
+    if count == 0 or rule == "as-recorded":
+        return jobs, count
+    if rule == "kill":
+        return replace(jobs, service=np.minimum(service, estimate)), count
+    return replace(jobs, estimate=np.maximum(service, estimate)), count

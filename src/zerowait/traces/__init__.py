@@ -2,6 +2,7 @@
 
 from zerowait.traces.cleaning import Cleaning, Finding
 from zerowait.traces.description.info import TraceInfo, trace_info
+from zerowait.traces.filters import filter_log
 from zerowait.traces.fitting import WorkloadFit, fit_workload
 from zerowait.traces.log import Log
 from zerowait.traces.reading import read_log, read_trace
@@ -12,6 +13,7 @@ __all__ = [
     "Log",
     "TraceInfo",
     "WorkloadFit",
+    "filter_log",
     "fit_workload",
     "read_log",
     "read_trace",

@@ -15,6 +15,9 @@ from zerowait.traces.clock import Clock
 if TYPE_CHECKING:
     import polars
 
+# What has an entry per job, if the log has it, beside the jobs themselves.
+PER_JOB = ("start", "has_estimate", "user", "job", "partition", "queue")
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Log(Shown):
@@ -30,6 +33,9 @@ class Log(Shown):
     clock: Clock = field(default_factory=Clock)
     unit: str = "processors"  # what a need counts
     user: NDArray[Any] | None = None
+    job: NDArray[Any] | None = None  # as the log numbers or names it
+    partition: NDArray[Any] | None = None
+    queue: NDArray[Any] | None = None  # of Slurm: the QOS
     start: NDArray[np.float64] | None = None  # as it was; NaN where not known
     has_estimate: NDArray[np.bool_] | None = None  # False: the estimate is the service time
 
@@ -41,11 +47,7 @@ class Log(Shown):
         """The same log with some of its jobs; the cleaning report stays that of the reading."""
         import polars
 
-        return replace(
-            self,
-            jobs=self.jobs.select(keep),
-            columns=self.columns.filter(polars.Series(keep)),
-            user=None if self.user is None else self.user[keep],
-            start=None if self.start is None else self.start[keep],
-            has_estimate=None if self.has_estimate is None else self.has_estimate[keep],
-        )
+        values = {name: getattr(self, name) for name in PER_JOB}
+        kept: dict[str, Any] = {k: None if v is None else v[keep] for k, v in values.items()}
+        columns = self.columns.filter(polars.Series(keep))
+        return replace(self, jobs=self.jobs.select(keep), columns=columns, **kept)

@@ -14,7 +14,7 @@ PACKED = (".gz", ".zst", ".zstd", ".xz", ".bz2")
 
 
 def read_trace(path: str | Path) -> Jobs:
-    """The jobs of a log: SWF, sacct, CSV or Parquet, packed or not."""
+    """The jobs of a log: SWF, Slurm's sacct or jobcomp, CSV or Parquet, packed or not."""
     return read_log(path).jobs
 
 
@@ -22,9 +22,10 @@ def read_log(
     path: str | Path,
     *,
     need: str = "processors",
-    arrival: str = "submit",
+    arrival: str = "eligible",
     strict: bool | None = None,
     columns: Mapping[str, str] | None = None,
+    zone: str | None = None,
     format: str | None = None,
     progress: Progress | None = None,
     max_unpacked: int | None = None,
@@ -32,18 +33,19 @@ def read_log(
 ) -> Log:
     """Read a log of any known format, found by its contents, else by its name.
 
-    `need` counts processors, nodes or gpus, and `arrival` is the submit or the eligible time,
-    where a log has them; `columns` says what the columns of a table are called
-    (`{"need": "cores"}`). A `strict` reading ends at the first malformed row; otherwise such
-    rows are left out and reported. Left open, it is strict for tables (CSV, Parquet), which are
-    made for zerowait, and not for logs. `progress` hears of bytes read. A packed file may unpack
+    `need` counts processors, nodes or gpus (of a table: its column `need`, `nodes` or `gpus`).
+    `arrival` is the time from which a job could have run (eligible), or the submit time, where
+    a log has both. `columns` says what the columns of a table are called (`{"need": "cores"}`),
+    `zone` where local times without a zone are local (`"Europe/Berlin"`). A `strict` reading
+    ends at the first malformed row; otherwise such rows are left out and reported. Left open, it
+    is strict for tables (CSV, Parquet), which are made for zerowait, and not for logs.
+    `progress` hears of bytes read. A packed file may unpack
     to `max_unpacked` bytes (200 times its size, or 256 MiB), and a line have `max_line` (4 MiB).
     """
     file = LogFile(path, progress, max_unpacked, max_line)
     reader = _find(file, format)
-    wanted = Reading(
-        need, arrival, reader.strict if strict is None else strict, dict(columns or {})
-    )
+    strict = reader.strict if strict is None else strict
+    wanted = Reading(need, arrival, strict, dict(columns or {}), zone)
     return reader.read(file, wanted, CleaningBook(path, wanted.strict))
 
 

@@ -2,7 +2,9 @@
 
 import math
 from itertools import pairwise
+from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 from scipy import integrate
@@ -150,3 +152,76 @@ def test_tables_are_made_for_a_kernel() -> None:
             assert np.isfinite(values).all()
             assert (values >= 0).all()
     assert tabulate(Deterministic(0.0)).rank(0.0) == 0
+
+
+def in_30_digits(law: Law) -> tuple[Any, Any, Any]:
+    """Tail, its integral from a time on, and the density, from closed forms."""
+    mp = mpmath
+    match law:
+        case Lognormal(mu=mu, sigma=sigma):
+            m, s = mp.mpf(mu), mp.mpf(sigma)
+            mean = mp.exp(m + s * s / 2)
+
+            def tail(t: Any) -> Any:
+                return mp.ncdf((m - mp.log(t)) / s)
+
+            return (
+                tail,
+                lambda t: mean * mp.ncdf((m + s * s - mp.log(t)) / s) - t * tail(t),
+                lambda t: mp.npdf((mp.log(t) - m) / s) / (t * s),
+            )
+        case Gamma(shape=shape, scale=scale):
+            k, c = mp.mpf(shape), mp.mpf(scale)
+
+            def above(t: Any, order: Any = k) -> Any:
+                return mp.gammainc(order, t / c, regularized=True)
+
+            return (
+                above,
+                lambda t: k * c * above(t, k + 1) - t * above(t),
+                lambda t: (t / c) ** (k - 1) * mp.exp(-t / c) / (c * mp.gamma(k)),
+            )
+        case Weibull(shape=shape, scale=scale):
+            k, c = mp.mpf(shape), mp.mpf(scale)
+            return (
+                lambda t: mp.exp(-((t / c) ** k)),
+                lambda t: c / k * mp.gammainc(1 / k, (t / c) ** k),
+                lambda t: k / c * (t / c) ** (k - 1) * mp.exp(-((t / c) ** k)),
+            )
+    raise AssertionError(law)
+
+
+def exact_rank(law: Law, age: float) -> float:
+    """The least slope to a later time, the limit at the age and the one at infinity included."""
+    with mpmath.workdps(30):
+        tail, excess, density = in_30_digits(law)
+        a = mpmath.mpf(age)
+
+        def slope(b: Any) -> Any:
+            return (excess(a) - excess(b)) / (tail(a) - tail(b))
+
+        ends = [a + mpmath.mpf(step) * law.mean for step in np.geomspace(1e-5, 30, 60)]
+        ends = [b for b in ends if tail(b) > 1e-25]
+        best = min(range(len(ends)), key=lambda i: slope(ends[i]))
+        low, high = ends[max(best - 1, 0)], ends[min(best + 1, len(ends) - 1)]
+        while high - low > 1e-9 * high:
+            left, right = low + (high - low) / 3, high - (high - low) / 3
+            low, high = (low, right) if slope(left) < slope(right) else (left, high)
+        return float(min(slope(low), tail(a) / density(a), excess(a) / tail(a)))
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        Lognormal.from_mean_std(1.0, 3.0),
+        Lognormal.from_mean_std(1.0, 0.5),
+        Gamma(0.4, 3.0),
+        Gamma(3.0, 1.0),
+        Weibull(3.0, 2.0),
+        Weibull(0.6, 1.0),
+    ],
+    ids=repr,
+)
+def test_ranks_in_30_digits(law: Law) -> None:
+    for age in (0.01, 0.1, 0.5, 3.0):
+        assert gittins_rank(law, age) == pytest.approx(exact_rank(law, age), rel=1e-7), age

@@ -10,10 +10,13 @@ from zerowait.experiment.options import ReplayOptions
 from zerowait.experiment.replays.source import Source
 from zerowait.experiment.statistics.bootstrap import FEWEST_BLOCKS, WEEK_S
 from zerowait.model import InputError, Jobs
-from zerowait.model.overruns import EXTEND, KILL, settle_overruns
+from zerowait.model.overruns import apply_overruns
 from zerowait.model.quantities import refuse
 from zerowait.policies import Policy
 from zerowait.traces.classes import group
+
+# What the rule of overruns does with them.
+SETTLED = {"extend": "estimates raised", "kill": "cut there", "as-recorded": "left as they are"}
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ def make_ready(source: Source, servers: int | None, options: ReplayOptions) -> R
     jobs = source.jobs if fits.all() else source.jobs.select(fits)
     if options.estimates == "exact":
         jobs = replace(jobs, estimate=jobs.service)
-    jobs, n_over = settle_overruns(jobs, options.overruns)
+    jobs, n_over = apply_overruns(jobs, options.overruns)
     jobs, names = _with_classes(jobs, options.classes)
     own, factor = jobs.offered_load(n_servers), 1.0
     if options.load is not None:
@@ -76,7 +79,7 @@ def notes_on(ready: Ready, policy: Policy, options: ReplayOptions) -> tuple[str,
     if ready.excluded:
         notes.append(f"left out: {ready.source.too_large(ready.servers)}")
     if ready.overruns:
-        done = {EXTEND: "estimates raised to that", KILL: "cut there"}.get(options.overruns, "kept")
+        done = SETTLED[options.overruns]
         notes.append(f"{ready.overruns} jobs ran longer than announced: {done}")
     aware = policy.size_aware or (policy.auxiliary is not None and policy.auxiliary.size_aware)
     if options.estimates == "user" and aware and not ready.source.has_estimates:

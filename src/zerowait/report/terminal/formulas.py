@@ -71,7 +71,7 @@ def _results(theory: Theory) -> list[tuple[str, str, str]]:
     bounds, rates, traffic = theory.bounds, theory.rates, theory.traffic
     critical, limit = theory.critical, theory.subcritical
     load = bounds.helper_load
-    rows = [
+    return [
         (
             "Corollary 1",
             f"served_by_helpers <= {_probability(bounds.bound)}",
@@ -115,11 +115,6 @@ def _results(theory: Theory) -> list[tuple[str, str, str]]:
             f"peakedness {number(traffic.peakedness)}",
         ),
     ]
-    for one in theory.approximations:
-        known = math.isfinite(one.response)
-        text = f"mean response about {number(one.response)}" if known else "no steady state"
-        rows.append((f"{one.policy}:fcfs", text, "approximation; simulate for the truth"))
-    return rows
 
 
 def show_convergence(

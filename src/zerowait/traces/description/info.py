@@ -1,5 +1,6 @@
 """A log in numbers: what `zerowait trace info` tells."""
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from zerowait.model.quantities import whole
 from zerowait.traces.classes import group
 from zerowait.traces.cleaning import Cleaning
 from zerowait.traces.description.estimates import EstimateAccuracy, estimate_accuracy
+from zerowait.traces.description.overruns import Overruns, overruns_of
 from zerowait.traces.description.recorded import RecordedSchedule, recorded_schedule
 from zerowait.traces.description.rhythm import Rhythm, rhythm
 from zerowait.traces.description.users import Users, users_of
@@ -42,6 +44,8 @@ class TraceInfo:
     rhythm: Rhythm
     users: Users | None
     recorded: RecordedSchedule | None
+    overruns: Overruns | None
+    warnings: tuple[str, ...]  # what makes the log say other things than it seems to
 
     def __repr__(self) -> str:
         load = "" if self.offered_load is None else f", load {self.offered_load:.3g}"
@@ -81,7 +85,24 @@ def trace_info(log: Log, *, servers: int | None = None, classes: str = "auto") -
         rhythm=rhythm(log),
         users=users_of(log),
         recorded=recorded,
+        overruns=(overruns := overruns_of(log)),
+        warnings=tuple(_warnings(recorded, overruns)),
     )
+
+
+def _warnings(recorded: RecordedSchedule | None, overruns: Overruns | None) -> Iterator[str]:
+    if recorded is not None and recorded.nobody_waited:
+        yield (
+            "no job waited: the submit times may be the starts, so that arrivals already have the "
+            "rhythm of the site's scheduler"
+        )
+    if overruns is not None:
+        named = ", ".join(f"{one.job} ({one.ratio:.3g} times)" for one in overruns.named)
+        yield (
+            f"{overruns.jobs} jobs ran longer than their estimates, up to "
+            f"{overruns.worst_ratio:.4g} times; the longest of them {overruns.longest_service:.6g} "
+            f"s; furthest beyond: {named}"
+        )
 
 
 def _servers(

@@ -17,6 +17,11 @@ class RecordedSchedule:
     waited: float  # share of the jobs that did not start in the second they arrived
     peak: int  # servers in use at once
 
+    @property
+    def nobody_waited(self) -> bool:
+        """Submit times of such a log may be the starts."""
+        return self.waited == 0 and self.jobs > 1
+
 
 def recorded_schedule(log: Log) -> RecordedSchedule | None:
     """None where the log does not say when jobs started."""

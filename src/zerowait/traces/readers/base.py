@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from zerowait.model.quantities import refuse
 from zerowait.model.registers import Register
 from zerowait.traces.cleaning import CleaningBook
+from zerowait.traces.clock import find_zone
 from zerowait.traces.log import Log
 from zerowait.traces.unpack import LogFile
 
 UNITS = ("processors", "nodes", "gpus")
-ARRIVALS = ("submit", "eligible")
+ARRIVALS = ("eligible", "submit")
 
 
 @dataclass(frozen=True)
@@ -18,15 +19,17 @@ class Reading:
     """What is wanted from a log."""
 
     need: str = "processors"
-    arrival: str = "submit"
+    arrival: str = "eligible"  # where a log has it, else the submit time
     strict: bool = False
     columns: Mapping[str, str] = field(default_factory=dict)  # ours: the file's
+    zone: str | None = None  # of local times that do not say
 
     def __post_init__(self) -> None:
         if self.need not in UNITS:
             raise refuse("need", self.need, f"must be one of {', '.join(UNITS)}")
         if self.arrival not in ARRIVALS:
             raise refuse("arrival", self.arrival, f"must be one of {', '.join(ARRIVALS)}")
+        find_zone(self.zone)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,18 @@
-"""Rows of a sacct dump put together: heterogeneous jobs, requeued runs, duplicates."""
+"""Runs of jobs put together: heterogeneous jobs, requeued runs, duplicates."""
 
 import math
 from collections import defaultdict
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from zerowait.traces.cleaning import CleaningBook
+from zerowait.traces.clock import Clock
+from zerowait.traces.draft import Draft
+from zerowait.traces.readers.base import Reading
 
 
 class Run(NamedTuple):
@@ -23,8 +30,50 @@ class Run(NamedTuple):
     need: float
     limit: float
     partition: str
+    qos: str
     account: str
     cluster: str  # a dump of several clusters has the same numbers for different jobs
+
+
+def draft_of(
+    runs: list[Run], format: str, wanted: Reading, words: Mapping[str, str], book: CleaningBook
+) -> Draft:
+    """The jobs that the runs are, ready for the rules that hold for every log."""
+    import polars
+
+    runs = assemble(runs, book)
+    if not runs:
+        raise book.nothing_left()
+
+    def column(name: str) -> NDArray[np.float64]:
+        return np.array([getattr(run, name) for run in runs], np.float64)
+
+    submit, eligible = column("submit"), column("eligible")
+    first, second = (submit, eligible) if wanted.arrival == "submit" else (eligible, submit)
+    arrival = np.where(np.isnan(first), second, first)
+    origin = float(np.nanmin(arrival)) if not np.isnan(arrival).all() else 0.0
+    names = ("job", "user", "state", "partition", "qos", "account")
+    texts = {name: [getattr(run, name) for run in runs] for name in names}
+    times = {name: polars.Series(column(name), nan_to_null=True)
+             for name in ("submit", "eligible", "start", "end", "elapsed", "limit")}  # fmt: skip
+    labels = {name: np.array(texts[name]) if any(texts[name]) else None for name in names}
+    return Draft(
+        format=format,
+        line=np.array([run.line for run in runs], np.int64),
+        arrival=arrival - origin,
+        service=column("elapsed"),
+        need=column("need"),
+        columns=polars.DataFrame(texts | times),
+        estimate=column("limit"),
+        start=column("start") - origin,
+        user=labels["user"],
+        job=labels["job"],
+        partition=labels["partition"],
+        queue=labels["qos"],
+        unit=wanted.need,
+        clock=Clock(origin, zone=wanted.zone, printed=wanted.zone is None),
+        words={**words, "arrival": wanted.arrival.capitalize()},
+    )
 
 
 def assemble(runs: list[Run], book: CleaningBook) -> list[Run]:
@@ -97,9 +146,9 @@ def _arrive_after_the_run_before(runs: list[Run], book: CleaningBook) -> list[Ru
         for before, run in pairwise(group):
             detail = f"JobID = {run.job}"
             book.add("noted", "a further run of a requeued job; a job of its own", run.line, detail)
-            if run.submit < before.end:
+            if run.submit < before.end or run.eligible < before.end:
                 moved[run.line] = run._replace(
-                    submit=before.end, eligible=max(run.eligible, before.end)
+                    submit=max(run.submit, before.end), eligible=max(run.eligible, before.end)
                 )
                 reason = "requeued; arrives when its run before had ended"
                 book.add("repaired", reason, run.line, detail)

@@ -2,8 +2,10 @@
 
 import math
 import re
-from datetime import UTC, datetime
+from datetime import tzinfo
 from functools import lru_cache
+
+from zerowait.traces.clock import read_moment
 
 MISSING = {"", "unknown", "none", "n/a", "na", "(null)", "invalid", "-"}
 NO_LIMIT = {"unlimited", "partition_limit", "infinite"}
@@ -16,10 +18,6 @@ UNIX_TIME = re.compile(r"\d{1,12}(\.\d{1,9})?", re.ASCII)
 POWERS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "P": 1 << 50}
 
 
-EPOCH = datetime(1970, 1, 1)
-UTC_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
 class NotSlurmError(ValueError):
     """A text that Slurm would not print."""
 
@@ -28,21 +26,17 @@ def is_missing(text: str) -> bool:
     return text.lower() in MISSING
 
 
-def moment(text: str) -> float:
-    """Seconds since 1970, local times taken as they stand; NaN where there is none.
-
-    ISO 8601 as sacct prints it, or Unix times (`SLURM_TIME_FORMAT=%s`).
-    """
+def moment(text: str, zone: tzinfo | None = None) -> float:
+    """Seconds since 1970 of a time as sacct prints it, or of a Unix time
+    (`SLURM_TIME_FORMAT=%s`); NaN where there is none."""
     if is_missing(text):
         return math.nan
     if UNIX_TIME.fullmatch(text):
         return float(text) or math.nan  # Slurm's "never" is 0
     try:
-        read = datetime.fromisoformat(text)
-        # Local times are kept local: hours of the day are what people mean by them.
-        return (read - (EPOCH if read.tzinfo is None else UTC_EPOCH)).total_seconds()
-    except (ValueError, OverflowError):
-        raise NotSlurmError("not a time such as 2024-05-31T23:59:59") from None
+        return read_moment(text, zone).seconds
+    except ValueError as error:
+        raise NotSlurmError(str(error)) from None
 
 
 @lru_cache(maxsize=1 << 14)

@@ -66,6 +66,9 @@ def _draft(
         estimate=_floats(table, "requested_time"),
         start=submit + _floats(table, "wait"),
         user=_labels(_floats(table, "user")),
+        job=_labels(_floats(table, "job")),
+        partition=_labels(_floats(table, "partition")),
+        queue=_labels(_floats(table, "queue")),
         servers=servers_of(header),
         header=header,
         clock=clock_of(header),
@@ -106,7 +109,7 @@ def _integers_where_whole(table: "polars.DataFrame") -> "polars.DataFrame":
 
 
 def _labels(values: Floats) -> NDArray[np.int64] | None:
-    """Users are numbers; -1 again for one that is not known."""
+    """Users, queues and so on are numbers; -1 again for one that is not known."""
     known = ~np.isnan(values)
     if not known.any() or (np.abs(values[known]) >= 2.0**53).any():
         return None

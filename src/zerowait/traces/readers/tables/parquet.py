@@ -17,14 +17,20 @@ from numpy.typing import NDArray
 
 from zerowait.model import InputError
 from zerowait.traces.cleaning import CleaningBook
+from zerowait.traces.clock import Clock
 from zerowait.traces.log import Log
 from zerowait.traces.readers.base import Reader, Reading, register
 from zerowait.traces.readers.tables.columns import (
-    COLUMNS,
     NUMBERS,
     REQUIRED,
+    TIMES,
+    Dates,
+    Table,
     find_columns,
+    fits,
+    must_be,
     table_log,
+    wanted_names,
 )
 from zerowait.traces.unpack import LogFile
 
@@ -51,20 +57,25 @@ TOO_LARGE = 3
 
 def read_parquet(file: LogFile, wanted: Reading, book: CleaningBook) -> Log:
     """Rows are counted from 1, as there are no lines."""
-    names = {wanted.columns.get(ours, ours) for ours in COLUMNS}
-    header, frame = _open(file, sorted(names))
-    places = find_columns(file, header, wanted.columns)
-    numbers, texts = {}, {}
+    header, frame = _open(file, sorted(set(wanted_names(wanted).values())))
+    places = find_columns(file, header, wanted)
+    numbers, texts, dated = {}, {}, {}
     for ours, theirs in places.items():
-        if ours in NUMBERS:
-            numbers[ours] = _floats(file, theirs, frame[theirs])
-        else:
+        if ours not in NUMBERS:
             texts[ours] = frame[theirs].to_list()
+            continue
+        column, clock = frame[theirs], None
+        if ours in TIMES:
+            column, clock = _moments(theirs, column, wanted, book)
+        if clock is not None:
+            dated[ours] = clock
+        numbers[ours] = _floats(file, theirs, column)
     book.rows = frame.height
     lines = np.arange(1, frame.height + 1)
+    table = Table("parquet", lines, numbers, texts, places, frame, dated)
     if book.strict:
-        _check(book, places, numbers, lines)
-    return table_log(book, "parquet", lines, numbers, texts, places, frame)
+        _check(table, wanted, book)
+    return table_log(table, wanted, book)
 
 
 def _open(file: LogFile, names: list[str]) -> "tuple[list[str], polars.DataFrame]":
@@ -96,36 +107,62 @@ def _is_plain(file: LogFile) -> bool:
         return raw.read(4) == MAGIC
 
 
+def _moments(
+    name: str, column: "polars.Series", wanted: Reading, book: CleaningBook
+) -> "tuple[polars.Series, Clock | None]":
+    """Dates in seconds since 1970, and what they mean; other columns as they are."""
+    import polars
+
+    if column.dtype == polars.String:
+        return _written_dates(name, column, wanted, book)
+    if column.dtype not in (polars.Date, polars.Datetime):
+        return column, None
+    stamps = column.cast(polars.Datetime("us")) if column.dtype == polars.Date else column
+    told = getattr(stamps.dtype, "time_zone", None)
+    if told is None and wanted.zone is not None:
+        stamps = stamps.dt.replace_time_zone(wanted.zone, ambiguous="earliest", non_existent="null")
+    known = told or wanted.zone
+    return stamps.dt.epoch("us") / 1e6, Clock(None, known, printed=known is None)
+
+
+def _written_dates(
+    name: str, column: "polars.Series", wanted: Reading, book: CleaningBook
+) -> "tuple[polars.Series, Clock | None]":
+    import polars
+
+    date: Dates | None = None
+    seconds: list[float | None] = []
+    for row, text in enumerate(column.to_list(), 1):
+        seconds.append(None)
+        try:
+            if text is not None:
+                date = date or Dates(text, wanted)
+                seconds[-1] = date(text)
+        except ValueError as error:
+            if book.strict:
+                raise InputError(f"{book.path}: line {row}: {name} = {text!r}: {error}") from None
+    return polars.Series(seconds, dtype=polars.Float64), None if date is None else date.clock
+
+
 def _floats(file: LogFile, name: str, column: "polars.Series") -> NDArray[np.float64]:
     import polars
 
     if column.dtype == polars.Duration:
         column = column.dt.total_microseconds() / 1e6
-    elif column.dtype in (polars.Date, polars.Datetime):
-        column = column.cast(polars.Datetime("us")).dt.epoch("us") / 1e6
     if not (column.dtype.is_numeric() or column.dtype == polars.Null):
         raise InputError(f"{file}: column {name!r} holds {column.dtype}; give it numbers")
     return column.cast(polars.Float64).fill_null(float("nan")).to_numpy().copy()
 
 
-def _check(
-    book: CleaningBook,
-    places: dict[str, str],
-    numbers: dict[str, NDArray[np.float64]],
-    lines: NDArray[np.int64],
-) -> None:
+def _check(table: Table, wanted: Reading, book: CleaningBook) -> None:
     """A strict reading ends at the first row that cannot be a job."""
     for name in REQUIRED:
-        values = numbers[name]
-        good = values >= (1 if name == "need" else 0)
-        if name == "need":
-            good &= values % 1 == 0
-        bad = np.flatnonzero(~(good & np.isfinite(values)))
+        values = table.numbers[name]
+        with np.errstate(invalid="ignore"):
+            bad = np.flatnonzero(~fits(name, values, wanted))
         if bad.size:
-            wanted = "a whole number, 1 or more" if name == "need" else "a number, zero or more"
-            value = float(values[bad[0]])
-            detail = f"{places[name]} = {value!r}: must be {wanted}"
-            book.malformed(int(lines[bad[0]]), "", detail)
+            detail = f"{table.places[name]} = {float(values[bad[0]])!r}: {must_be(name, wanted)}"
+            book.malformed(int(table.lines[bad[0]]), "", detail)
 
 
 register(Reader("parquet", (".parquet",), lambda head: head.startswith(MAGIC), read_parquet, True))
