@@ -108,6 +108,8 @@ POINTS = {
     "backfill,order=due,patience=0": "easy",
     "backfill,reserve_after=never": "first-fit",
     "backfill,order=area,reserve_after=never": "smallest-area-first",
+    # Whoever comes after a job that does not fit needs as much or more: none is held back.
+    "backfill,order=need,reserve_after=0": "backfill,order=need,reserve_after=never",
 }
 ALL = ("arrival", "need", "service", "job_class", "start", "end", "helpers")
 

@@ -46,6 +46,16 @@ def test_points_of_the_family(policy: str, split: str, data: st.DataObject) -> N
     assert naive(split + policy, *case) == naive(split + SAME[policy], *case)
 
 
+@pytest.mark.parametrize("split", SPLITS)
+@given(data=st.data())
+@often
+def test_by_need_a_reservation_holds_nobody_back(split: str, data: st.DataObject) -> None:
+    # Whoever comes after a job that does not fit needs as much or more.
+    case = data.draw(cases(split))
+    expected = naive(f"{split}backfill,order=need,reserve_after=never", *case)
+    assert naive(f"{split}backfill,order=need", *case) == expected
+
+
 @given(case=cases(""))
 @often
 def test_equal_allowances_are_the_order_of_arrival(case: Case) -> None:
