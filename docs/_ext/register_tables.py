@@ -117,6 +117,7 @@ def options() -> str:
         ("replay", register.ReplayOptions),
         ("capacity", register.CapacityOptions),
         ("read_log", register.LogOptions),
+        ("filter_log", register.FilterOptions),
     ):
         rows = [
             [f"`{one.name}`", "" if one.default is None else f"`{one.default}`", one.meaning]

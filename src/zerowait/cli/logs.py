@@ -8,7 +8,7 @@ import typer
 import zerowait as zw
 from zerowait.cli.options import part_of
 from zerowait.cli.output import note, progress
-from zerowait.experiment.options import LogOptions
+from zerowait.experiment.options import FilterOptions, LogOptions
 
 if TYPE_CHECKING:
     from zerowait.traces import Log
@@ -27,13 +27,15 @@ Classes = Annotated[
 
 
 def read(path: Path, options: dict[str, Any]) -> "Log":
-    """The log, with a bar while it is read; `options` are those of logs, among others."""
+    """The jobs of the log that are asked for, with a bar while it is read; `options` are those of
+    logs, among others."""
     from zerowait.traces.unpack import LogFile as File
 
     given = part_of(options, LogOptions)
     given["columns"] = parse_columns(given["columns"])
     with progress(f"reading {path.name}", File(path).size) as tick:
-        return zw.read_log(path, progress=tick, **given)
+        log = zw.read_log(path, progress=tick, **given)
+    return zw.filter_log(log, **part_of(options, FilterOptions))
 
 
 def parse_columns(text: str) -> dict[str, str]:

@@ -10,13 +10,13 @@ from zerowait.cli.arguments import JobsOut, Json, PolicyFile, PolicyName, Report
 from zerowait.cli.logs import LogFile, note_cleaning, parse_window, read
 from zerowait.cli.options import part_of, with_options
 from zerowait.cli.output import command, note, print_page, print_result, progress
-from zerowait.experiment.options import LogOptions, ReplayOptions
+from zerowait.experiment.options import LogFileOptions, ReplayOptions
 
 if TYPE_CHECKING:
     from zerowait.experiment.replays.replay import Replay
 
 
-@with_options(policy=ReplayOptions, window=LogOptions)
+@with_options(policy=ReplayOptions, window=LogFileOptions)
 def replay(
     log: LogFile,
     servers: Annotated[

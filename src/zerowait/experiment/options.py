@@ -211,7 +211,38 @@ class LogOptions(Options):
     columns: str = option(
         "", meaning="Columns of a table: 'arrival=submit,need=cores,service=runtime'."
     )
-    format: str | None = option(None, meaning="swf, sacct, csv or parquet [default: looks at it].")
+    zone: str | None = option(None, meaning="Where its local times are local: Europe/Berlin, ...")
+    format: str | None = option(
+        None, meaning="swf, sacct, jobcomp, csv or parquet [default: looks at it]."
+    )
+    max_unpacked: int | None = option(
+        None, Whole(), unit="BYTES",
+        meaning="Most that a packed log may unpack to [default: 200 times its size, or 256 MiB].",
+    )  # fmt: skip
+    max_line: int | None = option(
+        None, Whole(), unit="BYTES", meaning="Longest line that is read [default: 4 MiB]."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilterOptions(Options):
+    """Of `filter_log`, and of every command that reads a log."""
+
+    partition: str | None = option(None, meaning="Only jobs of these partitions: 'gpu,long'.")
+    queue: str | None = option(None, meaning="Only jobs of these queues.")
+    user: str | None = option(None, meaning="Only jobs of these users.")
+    begin: str | None = option(
+        None, flag="--from", unit="DATE|DAYS",
+        meaning="Only jobs that arrive from then on: 2025-02-01, or 30d after the first.",
+    )  # fmt: skip
+    end: str | None = option(
+        None, flag="--to", unit="DATE|DAYS", meaning="Only jobs that arrive before that."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogFileOptions(LogOptions, FilterOptions):
+    """Of a log on the command line: how to read it, and which of its jobs to keep."""
 
 
 @dataclass(frozen=True, kw_only=True)

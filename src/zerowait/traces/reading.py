@@ -27,9 +27,9 @@ def read_log(
     columns: Mapping[str, str] | None = None,
     zone: str | None = None,
     format: str | None = None,
-    progress: Progress | None = None,
     max_unpacked: int | None = None,
     max_line: int | None = None,
+    progress: Progress | None = None,
 ) -> Log:
     """Read a log of any known format, found by its contents, else by its name.
 
@@ -39,8 +39,8 @@ def read_log(
     `zone` where local times without a zone are local (`"Europe/Berlin"`). A `strict` reading
     ends at the first malformed row; otherwise such rows are left out and reported. Left open, it
     is strict for tables (CSV, Parquet), which are made for zerowait, and not for logs.
-    `progress` hears of bytes read. A packed file may unpack
-    to `max_unpacked` bytes (200 times its size, or 256 MiB), and a line have `max_line` (4 MiB).
+    A packed file may unpack to `max_unpacked` bytes (200 times its size, or 256 MiB), and a line
+    have `max_line` (4 MiB). `progress` hears of bytes read.
     """
     file = LogFile(path, progress, max_unpacked, max_line)
     reader = _find(file, format)

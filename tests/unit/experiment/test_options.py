@@ -15,6 +15,7 @@ from zerowait.cli.options import with_options
 from zerowait.experiment.checks import Number, OneOf
 from zerowait.experiment.options import (
     CapacityOptions,
+    FilterOptions,
     LogOptions,
     Options,
     ReplayOptions,
@@ -74,6 +75,8 @@ def test_sweep_files_have_the_options_of_runs() -> None:
 def test_reading_a_log_takes_what_commands_offer() -> None:
     parameters = inspect.signature(zw.read_log).parameters
     assert [one.name for one in options_of(LogOptions)] == [*parameters][1:-1]
+    parameters = inspect.signature(zw.filter_log).parameters
+    assert [one.name for one in options_of(FilterOptions)] == [*parameters][1:]
 
 
 @pytest.mark.parametrize("name", ["servers", "colour"])

@@ -9,10 +9,10 @@ from zerowait.cli.arguments import Json
 from zerowait.cli.logs import Classes, LogFile, note_cleaning, read
 from zerowait.cli.options import with_options
 from zerowait.cli.output import command, note, print_json, progress
-from zerowait.experiment.options import LogOptions
+from zerowait.experiment.options import LogFileOptions
 
 
-@with_options(max_need=LogOptions)
+@with_options(max_need=LogFileOptions)
 def fit(
     log: LogFile,
     out: Annotated[

@@ -9,10 +9,10 @@ from zerowait.cli.arguments import Json
 from zerowait.cli.logs import Classes, LogFile, read
 from zerowait.cli.options import with_options
 from zerowait.cli.output import command, note, print_json
-from zerowait.experiment.options import LogOptions
+from zerowait.experiment.options import LogFileOptions
 
 
-@with_options(html=LogOptions)
+@with_options(html=LogFileOptions)
 def info(
     log: LogFile,
     servers: Annotated[

@@ -9,10 +9,10 @@ from zerowait.cli.arguments import Json
 from zerowait.cli.logs import LogFile, note_cleaning, read
 from zerowait.cli.options import with_options
 from zerowait.cli.output import command, print_json
-from zerowait.experiment.options import LogOptions
+from zerowait.experiment.options import LogFileOptions
 
 
-@with_options(recipe=LogOptions)
+@with_options(recipe=LogFileOptions)
 def table(
     log: LogFile,
     recipe: Annotated[
