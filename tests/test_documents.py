@@ -36,14 +36,16 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(1)
     begun = datetime(2025, 1, 6)
-    rows = ["JobID|User|Submit|Start|End|ElapsedRaw|State|AllocCPUS|AllocTRES|TimelimitRaw"]
+    rows = [
+        "JobID|User|Submit|Start|End|ElapsedRaw|State|AllocCPUS|AllocTRES|TimelimitRaw|Partition"
+    ]
     for job in range(400):
         submit = begun + timedelta(hours=2 * job)
         need, elapsed = int(2 ** rng.integers(0, 9)), int(rng.integers(60, 20_000))
         end = submit + timedelta(seconds=elapsed)
         times = "|".join(f"{time:%Y-%m-%dT%H:%M:%S}" for time in (submit, submit, end))
         tres = f"cpu={need},gres/gpu={need},node=1"
-        rows.append(f"{job}|ann|{times}|{elapsed}|COMPLETED|{need}|{tres}|{elapsed // 60 + 60}")
+        rows.append(f"{job}|ann|{times}|{elapsed}|COMPLETED|{need}|{tres}|{elapsed // 60 + 60}|gpu")
     (tmp_path / "jobs.sacct.zst").write_bytes(zstandard.compress("\n".join(rows).encode()))
     return tmp_path
 
