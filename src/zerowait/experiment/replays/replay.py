@@ -143,7 +143,6 @@ def _setting(ready: Ready, policy: Policy, stream: JobStream, options: ReplayOpt
         "bound": options.bound,
         "load": ready.own_load if options.load is None else options.load,
         "estimates": options.estimates,
-        "overruns": options.overruns,
     }
     parameters |= {key: value for key, value in chosen.items() if key not in OF_THE_TELLING}
     return Setting(
