@@ -33,7 +33,8 @@ def print_result(result: "Result", jobs_out: Path | None, as_json: bool) -> None
     if as_json:
         print_json(result.as_dict())
         return
-    from zerowait.report.terminal.results import show_result, terminal
+    from zerowait.report.terminal.console import terminal
+    from zerowait.report.terminal.results import show_result
 
     show_result(terminal(), result)
     if jobs_out is not None:
@@ -50,8 +51,8 @@ def print_replay(outcome: "LogReplay", jobs_out: Path | None, as_json: bool) -> 
     if as_json:
         print_json(outcome.as_dict())
         return
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.replay import show_replay
-    from zerowait.report.terminal.results import terminal
 
     show_replay(terminal(), outcome)
     if jobs_out is not None:

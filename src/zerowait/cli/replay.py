@@ -30,6 +30,7 @@ from zerowait.cli.output import command, note, print_page, print_replay, progres
 
 if TYPE_CHECKING:
     from zerowait.experiment.replays.log_replay import LogReplay
+    from zerowait.traces.clock import Clock
 
 
 def replay(
@@ -99,7 +100,7 @@ def replay(
     for text in outcome.notes:
         note(f"{log}: {text}")
     if gantt is not None:
-        _draw(outcome, gantt, drawn)
+        _draw(outcome, gantt, drawn, found.clock if load is None else None)
     if report is not None:
         from zerowait.report.html import replay_page
 
@@ -109,18 +110,23 @@ def replay(
         note(f"wrote {gantt}")
 
 
-def _draw(outcome: "LogReplay", path: Path, window: tuple[float | None, float | None]) -> None:
+def _draw(
+    outcome: "LogReplay",
+    path: Path,
+    window: tuple[float | None, float | None],
+    clock: "Clock | None",
+) -> None:
     from zerowait.report.files import whole_file, write_text
     from zerowait.report.gantt import chart_of
 
     with progress("drawing", None):
-        chart = chart_of(outcome.result, *window)
+        chart = chart_of(outcome.result, *window, clock)
         if path.suffix == ".png":
             from zerowait.report.gantt.image import write_image
 
             with whole_file(path) as part:
                 write_image(chart, part)
             return
-        from zerowait.report.gantt.page import gantt_page
+        from zerowait.report.html import gantt_page
 
         write_text(gantt_page(chart, command()), path)

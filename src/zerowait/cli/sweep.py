@@ -78,7 +78,7 @@ def _lines_of_progress(agenda: "Agenda") -> Callable[[Any], None]:
         now = time.monotonic()
         if sys.stderr.isatty() or now - said < QUIET_S or not done:
             return
-        from zerowait.report.terminal.durations import duration
+        from zerowait.report.numbers import duration
 
         said = now
         left = duration((now - began) * (agenda.n_jobs - done) / done)
@@ -88,7 +88,7 @@ def _lines_of_progress(agenda: "Agenda") -> Callable[[Any], None]:
 
 
 def _show_agenda(agenda: "Agenda", as_json: bool) -> None:
-    from zerowait.report.terminal.results import terminal
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.sweep import agenda_rows, show_agenda
 
     if as_json:

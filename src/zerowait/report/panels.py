@@ -5,10 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from zerowait.experiment.results.result import student_interval
+from zerowait.experiment.statistics.intervals import LEVEL, student_interval
 
 Row = dict[str, Any]
-LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -18,6 +17,25 @@ class Panel:
     title: str
     axis: str  # servers or load
     rows: tuple[Row, ...]
+
+    @property
+    def everybody(self) -> list[Row]:
+        """The rows for all jobs."""
+        return [row for row in self.rows if row.get("job_class", "all") == "all"]
+
+    @property
+    def policies(self) -> list[str]:
+        return list(dict.fromkeys(row["policy"] for row in self.rows))
+
+    @property
+    def diverging(self) -> list[str]:
+        """Those that diverge somewhere."""
+        return [one for one in self.policies if any(row.get("diverging") for row in self.of(one))]
+
+    def of(self, policy: str) -> list[Row]:
+        """Its rows for all jobs, along the axis."""
+        mine = [row for row in self.everybody if row["policy"] == policy]
+        return sorted(mine, key=lambda row: float(row[self.axis]))
 
 
 def panels_of(rows: Iterable[Row]) -> list[Panel]:
@@ -31,7 +49,7 @@ def panels_of(rows: Iterable[Row]) -> list[Panel]:
             names = [str(workload)] if workload is not None else []
             if value is not None:
                 names.append(f"{value:,} servers" if held == "servers" else f"load {value:.4g}")
-            found.append(Panel(", ".join(names), axis, tuple(over_seeds(part, axis))))
+            found.append(Panel(", ".join(names), axis, tuple(_over_seeds(part, axis))))
     return found
 
 
@@ -55,7 +73,7 @@ def _groups(rows: Iterable[Row], name: str) -> list[tuple[Any, list[Row]]]:
     return list(found.items())
 
 
-def over_seeds(rows: list[Row], axis: str) -> list[Row]:
+def _over_seeds(rows: list[Row], axis: str) -> list[Row]:
     """Rows that differ in their seed alone become one: means, and intervals over the seeds."""
     found: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
