@@ -43,8 +43,8 @@ def capacity(
     if as_json:
         print_json(found.as_dict() | {"saturated": exact, "command": command()})
         return
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.formulas import show_capacity
-    from zerowait.report.terminal.results import terminal
 
     show_capacity(terminal(), found, exact)
 

@@ -54,6 +54,6 @@ def compare(
         print_json(comparison.as_dict() | {"command": command()})
         return
     from zerowait.report.terminal.comparison import show_comparison
-    from zerowait.report.terminal.results import terminal
+    from zerowait.report.terminal.console import terminal
 
     show_comparison(terminal(), comparison)

@@ -34,8 +34,9 @@ def print_result(result: "Result", jobs_out: Path | None, as_json: bool) -> None
         print_json(result.as_dict())
         return
     from zerowait.experiment.replays.replay import Replay
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.replay import show_replay
-    from zerowait.report.terminal.results import show_result, terminal
+    from zerowait.report.terminal.results import show_result
 
     if isinstance(result, Replay):
         show_replay(terminal(), result)

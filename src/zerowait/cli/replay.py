@@ -14,6 +14,7 @@ from zerowait.experiment.options import LogFileOptions, ReplayOptions
 
 if TYPE_CHECKING:
     from zerowait.experiment.replays.replay import Replay
+    from zerowait.traces.clock import Clock
 
 
 @with_options(policy=ReplayOptions, window=LogFileOptions)
@@ -51,7 +52,7 @@ def replay(
     with progress(policy, len(found.jobs)) as tick:
         result = zw.replay(found, servers, policy, jobs=True, progress=tick, **own)
     if gantt is not None:
-        _draw(result, gantt, drawn)
+        _draw(result, gantt, drawn, found.clock if own["load"] is None else None)
     if report is not None:
         from zerowait.report.html import replay_page
 
@@ -63,18 +64,23 @@ def replay(
         note(f"wrote {gantt}")
 
 
-def _draw(result: "Replay", path: Path, window: tuple[float | None, float | None]) -> None:
+def _draw(
+    result: "Replay",
+    path: Path,
+    window: tuple[float | None, float | None],
+    clock: "Clock | None",
+) -> None:
     from zerowait.report.files import whole_file, write_text
     from zerowait.report.gantt import chart_of
 
     with progress("drawing", None):
-        chart = chart_of(result, *window)
+        chart = chart_of(result, *window, clock)
         if path.suffix == ".png":
             from zerowait.report.gantt.image import write_image
 
             with whole_file(path) as part:
                 write_image(chart, part)
             return
-        from zerowait.report.gantt.page import gantt_page
+        from zerowait.report.html import gantt_page
 
         write_text(gantt_page(chart, command()), path)

@@ -84,7 +84,9 @@ def reproduce(
             f"interrupted; finished points are in {folder}, the same command goes on"
         ) from None
     if report is not None:
-        _write_page(done, report)
+        from zerowait.report.html import reproduction_page
+
+        print_page(reproduction_page(done, command()), report)
     if as_json:
         print_json({"command": command(), "out": str(folder), "targets": list(map(_plain, done))})
     if _note_failures(done):
@@ -100,7 +102,7 @@ def _finish_all(
     """
     from zerowait.experiment.sweeps.executors import opened_executor
     from zerowait.report.reproduction import show_target, write_target
-    from zerowait.report.terminal.results import terminal
+    from zerowait.report.terminal.console import terminal
 
     work.folder.mkdir(parents=True, exist_ok=True)
     done = []
@@ -117,7 +119,7 @@ def _finish_all(
 
 @contextmanager
 def _told_progress(work: "Work", threads: int | None) -> Iterator[Teller]:
-    from zerowait.report.terminal.durations import duration
+    from zerowait.report.numbers import duration
 
     agenda = work.agenda
     points = agenda.to_run
@@ -137,8 +139,8 @@ def _seconds(points: "list[Point]", threads: int | None) -> float:
 
 def _show_work(work: "Work", threads: int | None, as_json: bool) -> None:
     """Points and times of each target, and of all together; shared points count once there."""
-    from zerowait.report.terminal.durations import duration
-    from zerowait.report.terminal.results import terminal
+    from zerowait.report.numbers import duration
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.sweep import agenda_line, agenda_rows, show_agenda
 
     agendas = {target: work.agenda_of(target) for target in work.targets}
@@ -155,7 +157,7 @@ def _show_work(work: "Work", threads: int | None, as_json: bool) -> None:
         return
     console = terminal()
     for target, agenda in agendas.items():
-        console.print(f"[bold]{target.title}[/bold]", highlight=False)
+        console.print(target.title, style="bold", highlight=False)
         if agenda.named:
             show_agenda(console, agenda)
             console.print(f"  about {duration(_seconds(agenda.to_run, threads))}\n")
@@ -163,26 +165,6 @@ def _show_work(work: "Work", threads: int | None, as_json: bool) -> None:
             console.print("  nothing to simulate\n")
     whole = work.agenda
     console.print(f"In all {agenda_line(whole)}: about {duration(_seconds(whole.to_run, threads))}")
-
-
-def _write_page(done: "list[Finished]", report: Path) -> None:
-    import polars
-
-    from zerowait.experiment.reproduce.points_table import class_rows
-    from zerowait.model import InputError
-    from zerowait.report.html import sweep_page
-
-    frames = [
-        class_rows(one.outcome).with_columns(
-            workload=polars.lit(f"{one.target.title}: ") + polars.col("workload")
-        )
-        for one in done
-        if one.outcome is not None
-    ]
-    if not frames:
-        raise InputError(f"report = {report}: nothing was simulated; name a figure as well")
-    frame = polars.concat(frames, how="diagonal_relaxed")
-    print_page(sweep_page(frame, command(), "The paper reproduced"), report)
 
 
 def _plain(one: "Finished") -> dict[str, Any]:

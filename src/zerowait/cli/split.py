@@ -26,7 +26,8 @@ def split(workload: WorkloadName, servers: Servers, as_json: Json = False, **opt
         more = {"offered": offered or None, "theory": theory and theory[0].as_dict()}
         print_json(result.as_dict() | more | {"command": command()})
         return
-    from zerowait.report.terminal.results import show_split, terminal
+    from zerowait.report.terminal.console import terminal
+    from zerowait.report.terminal.results import show_split
 
     show_split(terminal(), result, described.class_names, offered)
     if theory is not None:

@@ -61,7 +61,7 @@ def _run(agenda: "Agenda", threads: int | None, dask: str | None) -> "SweepOutco
 
 
 def _show_agenda(agenda: "Agenda", as_json: bool) -> None:
-    from zerowait.report.terminal.results import terminal
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.sweep import agenda_rows, show_agenda
 
     if as_json:

@@ -35,7 +35,7 @@ class Teller:
         if self.advance is not None:
             self.advance(round(1000 * point.seconds))
         if not sys.stderr.isatty() and now - self.said >= QUIET_S:
-            from zerowait.report.terminal.durations import duration
+            from zerowait.report.numbers import duration
 
             self.said = now
             left = duration(self.busy * (self.total - self.done) / self.done)

@@ -40,8 +40,8 @@ def theory(
         more = {"convergence": as_dicts(rows)} if rows is not None else {}
         print_json(found.as_dict() | more | {"command": command()})
         return
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.formulas import show_convergence, show_theory
-    from zerowait.report.terminal.results import terminal
 
     show_theory(terminal(), found)
     if rows is not None:

@@ -96,17 +96,19 @@ class Clock:
         assert self.origin is not None
         return read_moment(text, None if self.printed else self._zone).seconds - self.origin
 
-    def date(self, arrival: float) -> str | None:
-        """`2000-04-29 21:08`, or None where the log does not say."""
-        if not self.known:
+    def moment(self, arrival: float) -> datetime | None:
+        """In the log's own time zone, or None where the log does not say."""
+        if self.origin is None:
             return None
-        assert self.origin is not None
         try:
-            return datetime.fromtimestamp(self.origin + arrival, self._zone).strftime(
-                "%Y-%m-%d %H:%M"
-            )
+            return datetime.fromtimestamp(self.origin + arrival, self._zone)
         except (OverflowError, ValueError, OSError):
             return None
+
+    def date(self, arrival: float) -> str | None:
+        """`2000-04-29 21:08`, or None where the log does not say."""
+        moment = self.moment(arrival)
+        return None if moment is None else moment.strftime("%Y-%m-%d %H:%M")
 
     def hours_of_week(self, arrival: NDArray[np.float64]) -> NDArray[np.int64]:
         """Per job: the local hour it arrived in, 0 (Monday, midnight) to 167.

@@ -14,10 +14,10 @@ from tests.pages import check
 from zerowait.experiment.comparisons.compare import Comparison
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.statistics.intervals import student_interval
-from zerowait.policies import POLICIES
-from zerowait.report.figures.palette import look_of, short_name
 from zerowait.report.html import comparison_page, replay_page, sweep_page
+from zerowait.report.html.pages.sweep import panel_title
 from zerowait.report.html.verdict import Contender, verdict, verdict_on
+from zerowait.report.palette import short_name
 
 NASTY = '</script><b onclick="x">**&'
 
@@ -118,19 +118,6 @@ def test_the_verdict_is_that_of_the_ranking() -> None:
     assert ("No significant difference" in sentence) == (sum(one.best for one in ranking.ranks) > 1)
 
 
-def test_every_policy_has_a_look_of_its_own() -> None:
-    # Other tests make policies of their own known.
-    kinds = {kind for kind in POLICIES.values() if kind.__module__.startswith("zerowait.")}
-    splits = sorted({kind.name for kind in kinds if hasattr(kind, "split_of")})
-    plain = sorted({kind.name for kind in kinds} - set(splits))
-    specs = [*plain, *(f"{split}:{name}" for split in splits for name in ("fcfs", "first-fit"))]
-    looks = [look_of(spec) for spec in specs]
-    assert len(set(looks)) == len(specs)
-    assert look_of("mine,a=1") == look_of("mine,a=1")
-    assert look_of("fcfs").colour == "#D55E00"
-    assert short_name("balanced-splitting:fcfs,slots=1/2") == "bs:fcfs,slots=1/2"
-
-
 def test_a_sweep_is_drawn_against_what_varies() -> None:
     rows = [
         {"policy": policy, "servers": 64, "load": load, "job_class": "all", "response": 1 + load,
@@ -197,3 +184,10 @@ def test_a_replay_draws_the_waits_of_its_jobs(tmp_path: object) -> None:
     interval = classes["views"][0]["rows"][0]["points"][0]  # type: ignore[index]
     assert outcome.intervals is not None
     assert interval["low"] == outcome.intervals.classes[0]["wait"].low
+
+
+def test_a_title_does_not_repeat_itself() -> None:
+    assert panel_title("Figure 1: critical load", "Critical load") == "Figure 1: critical load"
+    assert panel_title("Figure 2a: heavy traffic", "2048 servers") == (
+        "Figure 2a: heavy traffic (2048 servers)"
+    )

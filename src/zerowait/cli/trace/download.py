@@ -39,8 +39,8 @@ def download(
         if as_json:
             print_json(rows)
             return
+        from zerowait.report.terminal.console import terminal
         from zerowait.report.terminal.log import show_archive
-        from zerowait.report.terminal.results import terminal
 
         show_archive(terminal(), LOGS)
         return

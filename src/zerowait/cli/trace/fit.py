@@ -62,8 +62,8 @@ def fit(
     if as_json:
         print_json(fitted.as_dict() | {"jobs": len(jobs), "command": command()})
         return
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.log import show_fit
-    from zerowait.report.terminal.results import terminal
 
     show_fit(terminal(), fitted)
     if out is not None:

@@ -36,14 +36,14 @@ def info(
     facts = trace_info(found, servers=servers, classes=classes)
     if html is not None:
         from zerowait.report.files import write_text
-        from zerowait.report.html.log import trace_page
+        from zerowait.report.html import trace_page
 
         write_text(trace_page(found, facts, command()), html)
     if as_json:
         print_json(facts.as_dict() | {"command": command()})
         return
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.log import show_info
-    from zerowait.report.terminal.results import terminal
 
     show_info(terminal(), facts)
     if html is not None:

@@ -29,8 +29,8 @@ def table(
     if as_json:
         print_json({"recipe": recipe, "rows": [asdict(row) for row in rows], "command": command()})
         return
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.log import show_paper_table
-    from zerowait.report.terminal.results import terminal
 
     note_cleaning(found)
     show_paper_table(terminal(), rows, f"{log.name}, as {recipe}")

@@ -17,6 +17,25 @@ class Panel:
     axis: str  # servers or load
     rows: tuple[Row, ...]
 
+    @property
+    def everybody(self) -> list[Row]:
+        """The rows for all jobs."""
+        return [row for row in self.rows if row.get("job_class", "all") == "all"]
+
+    @property
+    def policies(self) -> list[str]:
+        return list(dict.fromkeys(row["policy"] for row in self.rows))
+
+    @property
+    def diverging(self) -> list[str]:
+        """Those that diverge somewhere."""
+        return [one for one in self.policies if any(row.get("diverging") for row in self.of(one))]
+
+    def of(self, policy: str) -> list[Row]:
+        """Its rows for all jobs, along the axis."""
+        mine = [row for row in self.everybody if row["policy"] == policy]
+        return sorted(mine, key=lambda row: float(row[self.axis]))
+
 
 def panels_of(rows: Iterable[Row]) -> list[Panel]:
     """One panel per workload, or several where servers and loads vary independently."""

@@ -4,9 +4,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from zerowait.report.figures.canvas import canvas
-from zerowait.report.figures.policies import SIDES, sides
-from zerowait.report.figures.policy_lines import Panel, draw_panel, rows_above
+from zerowait.report.figures.policy_lines import draw_panel, rows_above
 from zerowait.report.figures.scales import load_axis, response_axis
+from zerowait.report.figures.sides import SIDES, sides
+from zerowait.report.palette import looks_of
+from zerowait.report.panels import Panel
 
 if TYPE_CHECKING:
     import polars
@@ -33,12 +35,13 @@ def _grid(panels: list[tuple[str, str, Panel]], rows: list[dict[str, Any]]) -> A
     workloads = list(dict.fromkeys(workload for workload, _, _ in panels))
     columns = max(sum(one == workload for one, _, _ in panels) for workload in workloads)
     figure = canvas(columns, 3.9 * len(workloads))
+    looks = looks_of(row["policy"] for row in rows)
     above = rows_above(panel for _, _, panel in panels)
     for number, (workload, title, panel) in enumerate(panels):
         axes = figure.add_subplot(len(workloads), columns, number + 1)
         load_axis(axes)
         response_axis(axes, [row for row in rows if row["workload"] == workload])
-        draw_panel(axes, replace(panel, title=title), above)
+        draw_panel(axes, replace(panel, title=title), looks, above)
         if number % columns == 0:
             axes.set_ylabel("mean response (s)")
     return figure

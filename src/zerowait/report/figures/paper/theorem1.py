@@ -2,12 +2,13 @@
 
 from typing import TYPE_CHECKING, Any
 
-from zerowait.experiment.reproduce.helper_rows import SHOWN
 from zerowait.report.figures.canvas import canvas
-from zerowait.report.figures.helpers import draw_shares
+from zerowait.report.figures.helper_shares import draw_shares
 from zerowait.report.figures.labels import write_labels
-from zerowait.report.figures.policy_lines import Panel, draw_panel, rows_above, title_pad
+from zerowait.report.figures.policy_lines import draw_panel, rows_above, title_pad
 from zerowait.report.figures.scales import response_axis, servers_axis
+from zerowait.report.palette import looks_of
+from zerowait.report.panels import Panel
 
 if TYPE_CHECKING:
     import polars
@@ -26,7 +27,7 @@ def draw(frame: "polars.DataFrame") -> dict[str, Any]:
     rows = frame.filter(frame["policy"].is_not_null()).to_dicts()
     servers_axis(right, sizes)
     response_axis(right, rows)
-    responses = Panel("Mean response", tuple(rows), tuple(SHOWN), "servers")
-    draw_panel(right, responses, rows_above([responses]))
+    responses = Panel("Mean response", "servers", tuple(rows))
+    draw_panel(right, responses, looks_of(responses.policies), rows_above([responses]))
     left.set_title("What reaches the helpers", pad=title_pad(rows_above([responses])))
     return {"": figure}
