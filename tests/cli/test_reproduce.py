@@ -30,7 +30,7 @@ def test_a_figure_with_all_that_belongs_to_it(tmp_path: Path) -> None:
     said = (out / "fig2b.md").read_text()
     assert "| servers | 32, 256 |" in said
     assert "| arrivals per replication | 2000 |" in said
-    assert "Figure 2b: subcritical load: Load 0.7" in (tmp_path / "page.html").read_text()
+    assert "Figure 2b: subcritical load (Load 0.7)" in (tmp_path / "page.html").read_text()
 
 
 def test_finished_points_are_kept_and_shared(tmp_path: Path) -> None:

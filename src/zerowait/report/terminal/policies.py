@@ -51,7 +51,7 @@ def _options(kind: type[Policy]) -> dict[str, str | None]:
 def show_policies(console: Console) -> None:
     """What each needs and what is known of it; below, its rule and where it comes from."""
     rows = policy_rows()
-    width = min(console.width, WIDTH)
+    console.width = width = min(console.width, WIDTH)
     cells = [
         [
             row["name"], row["alias"], "yes" if row["preemptive"] else "no",
