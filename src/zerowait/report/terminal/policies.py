@@ -60,7 +60,7 @@ def show_policies(console: Console) -> None:
         for row in rows
     ]  # fmt: skip
     heads = columns(["name", "alias", "preemptive", "size-aware", "throughput-optimal"], [])
-    show_table(console, Table("policies", heads, cells))
+    show_table(console, Table("policies", heads, cells), width=width)
     console.print(LEGEND, style="dim", width=width, highlight=False)
     for row in rows:
         console.print()

@@ -22,12 +22,16 @@ BEST = " *"
 
 
 def show_table(
-    console: Console, table: Table, wide: bool = True, units: bool | None = None
+    console: Console,
+    table: Table,
+    wide: bool = True,
+    units: bool | None = None,
+    width: int | None = None,
 ) -> None:
     """On a terminal the few columns that matter most, or with `wide` all; elsewhere always all.
 
     Columns for which there is no room go on below, with the names again. Times have `units`, or
-    stand in bare seconds, by default where this is no terminal.
+    stand in bare seconds, by default where this is no terminal. Texts are folded to the `width`.
     """
     narrow = console.is_terminal
     shown = table.fewer if narrow and not wide else table
@@ -38,8 +42,9 @@ def show_table(
         for i, head in enumerate(heads)
     ]
     gap = NARROW_GAP if narrow else GAP
-    least = _least(shown.columns, widths, console.width)
-    room = console.width if narrow else max(console.width, sum(least) + gap * len(least) + 1)
+    given = min(console.width, width or console.width)
+    least = _least(shown.columns, widths, given)
+    room = given if narrow else max(given, sum(least) + gap * len(least) + 1)
     if table.title:
         console.print(table.title, style="italic", highlight=False)
     for block in _blocks(shown.columns, [one + gap for one in least], room - 1):
@@ -57,7 +62,7 @@ def show_table(
                 drawn.add_section()
             drawn.add_row(*(_styled(row[i], shown.rows[number][i]) for i in block))
         with _at_least(console, room):
-            console.print(drawn, crop=False)
+            console.print(drawn, width=room, crop=False)
     hidden = [one.head for one in table.columns if one not in shown.columns]
     if hidden:
         console.print(f"--wide also shows: {', '.join(hidden)}", style="dim", highlight=False)
