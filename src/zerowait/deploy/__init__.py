@@ -1,1 +1,1 @@
-"""A plan as configuration of a real scheduler, and the check that the scheduler does what it says."""
+"""A plan as configuration of a real scheduler, and the check that it does what the plan says."""

@@ -5,7 +5,6 @@ The spelling of a policy is the truth; this is the one place that reads it for d
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal
 
 from zerowait.experiment.files.plan_file import Plan, PlanClass
 from zerowait.model import InputError
@@ -36,7 +35,7 @@ class Order:
     """
 
     spelling: str
-    key: Literal["arrival", "need", "estimate", "area", "due"] = "arrival"
+    key: str = "arrival"
     backfills: bool = True
     reserve_after: float = 0.0
     patience: float = 0.0
@@ -85,19 +84,18 @@ def _backfill(name: str, spelling: str, options: dict[str, str], plan: Plan) -> 
             reserve_after = NEVER if given == "never" else _time(given, spelling)
     if key not in ORDERS:
         raise InputError(f"policy {spelling!r}: order={key}: must be one of {', '.join(ORDERS)}")
-    patience, weights, table, by = 0.0, (1.0, 1.0), None, "job"
+    patience, need_weight, time_weight, table = 0.0, 1.0, 1.0, None
     if key == "due":
         patience = _time(options.pop("patience", "0"), spelling)
-        weights = tuple(
-            _number(options.pop(weight, "1"), spelling) for weight in ("need_weight", "time_weight")
-        )
+        need_weight = _number(options.pop("need_weight", "1"), spelling)
+        time_weight = _number(options.pop("time_weight", "1"), spelling)
         if "allowance" in options:
             table = tuple(_time(one, spelling) for one in options.pop("allowance").split("/"))
-    by = options.pop("by", by)
+    by = options.pop("by", "job")
     _refuse_rest(options, spelling)
     order = Order(
-        spelling, key, reserve_after=reserve_after, patience=patience, need_weight=weights[0],
-        time_weight=weights[1], allowance=table, per_class=by == "class", classes=plan.classes,
+        spelling, key, reserve_after=reserve_after, patience=patience, need_weight=need_weight,
+        time_weight=time_weight, allowance=table, per_class=by == "class", classes=plan.classes,
     )  # fmt: skip
     _check_classes(order)
     return order
@@ -106,8 +104,8 @@ def _backfill(name: str, spelling: str, options: dict[str, str], plan: Plan) -> 
 def _split(spelling: str, auxiliary: str, options: dict[str, str], plan: Plan) -> Order:
     if auxiliary not in ("", "fcfs"):
         raise InputError(
-            f"policy {spelling!r}: on Slurm the helpers of a split can only run fcfs: back-filling "
-            "among them lets a job start there although its own servers come free first; use bs:fcfs"
+            f"policy {spelling!r}: on Slurm the helpers of a split only run fcfs: back-filling "
+            "would start a job there although its own servers come free first; use bs:fcfs"
         )
     given = options.pop("slots", None)
     if options.pop("refill", "oldest") != "oldest":

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 
 from zerowait.deploy.check.virtual_site import VirtualSite
 from zerowait.deploy.cluster.cluster import Cluster
@@ -108,7 +109,7 @@ class Bench:
         jobs = self.cluster.jobs()
         starts = sorted((jobs[one].start or 0.0, name) for one, name in names.items())
         text = starts[0][1]
-        for before, (start, name) in zip(starts, starts[1:], strict=False):
+        for before, (start, name) in pairwise(starts):
             text += f" = {name}" if start == before[0] else f", {name}"
         return text
 

@@ -16,7 +16,8 @@ def played(bench: Bench, jobs: list[tuple[float, int, int]], restart: bool = Fal
         number = bench.submit(nodes, limit_min)
         name = f"{nodes} x {limit_min} min ({len(names) + 1}.)"
         names[number] = name
-        keys[name] = (key_of(bench.order, bench.job(number).submit, nodes, 60.0 * limit_min), number)
+        submit = bench.job(number).submit
+        keys[name] = key_of(bench.order, submit, nodes, 60.0 * limit_min), number
     if restart:
         bench.cluster.restart_controller()
     bench.let_go(blocker)

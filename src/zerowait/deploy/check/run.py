@@ -1,15 +1,20 @@
 """Play all scenarios that a deployment promises, on one cluster."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 
-from zerowait.deploy.check import order as _order  # noqa: F401  registers its scenarios
 from zerowait.deploy.check.bench import Bench
-from zerowait.deploy.check.scenario import SCENARIOS, Finding, Scenario
+from zerowait.deploy.check.scenario import SCENARIOS, Scenario
 from zerowait.deploy.check.virtual_site import virtual_site
 from zerowait.deploy.cluster.cluster import Cluster, SlurmError
 from zerowait.deploy.slurm.deployment import Deployment
+
+# Modules with scenarios, in the order in which they are played.
+ROOMS = ("order", "reservations", "splits", "keys", "site_limits")
+for _name in ROOMS:
+    import_module(f"zerowait.deploy.check.{_name}")
 
 
 @dataclass(frozen=True)
@@ -17,35 +22,37 @@ class Outcome:
     """One promise: kept, broken, or not tried and why."""
 
     promise: str
-    finding: Finding | None
+    expected: str = ""
+    seen: str = ""
     skipped: str = ""
 
     @property
     def holds(self) -> bool:
-        return self.finding is None or self.finding.holds
+        return self.expected == self.seen
 
 
-def check(
-    deployed: Deployment,
-    files: Mapping[str, str],
-    progress: Callable[[str], None] = lambda _: None,
+def promises_of(deployed: Deployment) -> list[Scenario]:
+    return [one for one in SCENARIOS if one.applies(deployed)]
+
+
+def play_all(
+    deployed: Deployment, files: Mapping[str, str], wanted: Sequence[Scenario] | None = None
 ) -> Iterator[Outcome]:
-    """Each outcome as it is known."""
+    """Each outcome as it is known; `files` are those of the deployment's folder."""
     virtual = virtual_site(deployed, files)
-    wanted = [one for one in SCENARIOS if one.applies(deployed)]
     with Cluster(virtual.setup) as cluster:
         bench = Bench(cluster, deployed, virtual)
-        for one in wanted:
-            progress(one.promise)
+        for one in promises_of(deployed) if wanted is None else wanted:
             yield _play(one, bench)
 
 
 def _play(one: Scenario, bench: Bench) -> Outcome:
     if one.as_other_user and os.getuid() != 0:
-        return Outcome(one.promise, None, "needs root, to submit as another user")
+        return Outcome(one.promise, skipped="needs root, to submit as another user")
     try:
         finding = one.play(bench)
+        outcome = Outcome(one.promise, finding.expected, finding.seen)
     except SlurmError as error:
-        finding = Finding("the scenario runs to its end", str(error))
+        outcome = Outcome(one.promise, "the scenario runs to its end", str(error))
     bench.clear()
-    return Outcome(one.promise, finding)
+    return outcome

@@ -14,10 +14,6 @@ class Finding:
     expected: str
     seen: str
 
-    @property
-    def holds(self) -> bool:
-        return self.expected == self.seen
-
 
 @dataclass(frozen=True)
 class Scenario:

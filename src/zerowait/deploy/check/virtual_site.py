@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from zerowait.deploy.cluster.base_conf import VirtualNode
 from zerowait.deploy.cluster.cluster import Setup
 from zerowait.deploy.slurm.deployment import CONF_FILE, Deployment
+from zerowait.deploy.slurm.excerpt import KEPT, node_attributes
 from zerowait.deploy.slurm.hostlist import compress
 from zerowait.deploy.slurm.quoting import conf_value
 from zerowait.deploy.slurm.site import Partition
@@ -16,16 +17,9 @@ LEAST_NODES = 4
 MOST_NODES = 256  # each is a process
 SPEED = 20.0
 
-# Of a node, what jobs can ask for; where it is and what hardware it has is ours.
-NODE_KEYS = ("cpus", "procs", "boards", "sockets", "socketsperboard", "corespersocket",
-             "threadspercore", "realmemory", "feature", "features", "weight")  # fmt: skip
 # Of a partition, what needs a database or other hosts.
 PARTITION_DROPPED = ("nodes", "qos", "allowqos", "denyqos", "allocnodes", "allowallocnodes",
                      "tresbillingweights", "jobdefaults")  # fmt: skip
-# Of the rest, what bears on who starts when.
-KEPT = ("SelectTypeParameters", "EnforcePartLimits", "PreemptMode", "KillWait", "OverTimeLimit",
-        "DefMemPerCPU", "DefMemPerNode", "MaxMemPerCPU", "MaxMemPerNode", "PriorityFlags",
-        "PriorityMaxAge", "DisableRootJobs")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -52,10 +46,10 @@ def virtual_site(one: Deployment, files: Mapping[str, str], speed: float = SPEED
             f"the check would need {len(up)} virtual nodes; it starts {MOST_NODES} at most"
         )
     lines = [*_settings(one), *_partitions(one, nodes), f"Include {CONF_FILE}"]
-    virtual = [VirtualNode(name, _node_attributes(one, name)) for name in nodes]
+    virtual = [VirtualNode(name, node_attributes(one.site, name)) for name in nodes]
     setup = Setup(virtual, "\n".join(lines) + "\n", files, up, speed)
     dropped = {
-        f"{_label(key)} of {each.name}"
+        f"{key} of {each.name}"
         for each in one.site.partitions
         for key in each.attributes
         if key in PARTITION_DROPPED and key != "nodes"
@@ -101,7 +95,7 @@ def _up(one: Deployment, nodes: list[str]) -> list[str]:
 def _settings(one: Deployment) -> Iterator[str]:
     for key in KEPT:
         found = one.site.conf.setting(key)
-        if found is not None:
+        if found is not None and key != "SelectType":  # which the plan's files set
             yield f"{key}={conf_value(found.value)}"
 
 
@@ -115,14 +109,4 @@ def _partitions(one: Deployment, nodes: list[str]) -> Iterator[str]:
         ]
         members = [name for name in each.nodes if name in present]
         where = compress(members) if members else '""'
-        yield " ".join([f"PartitionName={each.name}", f"Nodes={where}", *kept])
-
-
-def _node_attributes(one: Deployment, name: str) -> str:
-    given = one.site.nodes[name]
-    kept = [f"{key}={conf_value(given[key])}" for key in NODE_KEYS if key in given]
-    return " ".join(kept) or "CPUs=1"
-
-
-def _label(key: str) -> str:
-    return key
+        yield " ".join([f"PartitionName={conf_value(each.name)}", f"Nodes={where}", *kept])

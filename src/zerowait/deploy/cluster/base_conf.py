@@ -58,9 +58,7 @@ def base_conf(folder: Path, nodes: Sequence[VirtualNode], ports: Sequence[int]) 
     return "\n".join([*lines, *_node_lines(nodes, ports[1:], host)]) + "\n"
 
 
-def _node_lines(
-    nodes: Sequence[VirtualNode], ports: Sequence[int], host: str
-) -> Iterator[str]:
+def _node_lines(nodes: Sequence[VirtualNode], ports: Sequence[int], host: str) -> Iterator[str]:
     for node, port in zip(nodes, ports, strict=True):
         yield (
             f"NodeName={node.name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} "

@@ -178,12 +178,21 @@ class Cluster:
             raise RefusedError(f"{name} {' '.join(arguments)}: {reason}")
         return done.stdout
 
+    def run_script(self, name: str) -> None:
+        """One of the setup's files, by a shell."""
+        done = self._run_to_end(["sh", str(self.folder / name)])
+        if done.returncode != 0:
+            raise RefusedError(f"{name}: {' '.join(done.stderr.split())}")
+
     def _command(
         self, name: str, *arguments: str, user: str | None = None
     ) -> "subprocess.CompletedProcess[str]":
         command = [program(name), *arguments]
         if user is not None:
             command = [program("setpriv"), f"--reuid={user}", "--clear-groups", "--", *command]
+        return self._run_to_end(command)
+
+    def _run_to_end(self, command: list[str]) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
             command, env=self.environment, cwd="/", capture_output=True, text=True, check=False,
             stdin=subprocess.DEVNULL, timeout=TIMEOUT_S,

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 
 from zerowait.model import InputError
 
@@ -23,6 +24,12 @@ def program(name: str) -> str:
     if found is None:
         raise InputError(_advice([name]))
     return found
+
+
+def slurm_version() -> str:
+    """As the controller says: `slurm-wlm 22.05.8`."""
+    done = subprocess.run([program("slurmctld"), "-V"], capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "Slurm"
 
 
 def missing_programs() -> list[str]:

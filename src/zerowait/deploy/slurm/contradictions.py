@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from zerowait.deploy.order import Order
 from zerowait.deploy.slurm.conf import Setting
-from zerowait.deploy.slurm.settings import AGAINST, Line, Parameter, lines_of, parameters_of
+from zerowait.deploy.slurm.settings import AGAINST, Line, lines_of, parameters_of
 from zerowait.deploy.slurm.site import Partition, Site
 
 # Settings that the plan does not write, but that would undo it.
@@ -88,19 +88,13 @@ def _parameters(site: Site, order: Order) -> Iterator[Contradiction]:
         return
     ours = {one.name: one for one in parameters_of(order)}
     for text in site_parameters(found.value):
-        name, _, value = text.partition("=")
+        name = text.partition("=")[0]
         wanted = ours.get(name)
         if wanted is None and name in AGAINST:
             yield Contradiction(found.line.place, f"SchedulerParameters {text}", AGAINST[name])
-        elif wanted is not None and (wanted.value is None) == bool(value):
-            yield _parameter(found, text, wanted)
-        elif wanted is not None and value and not _same(value, str(wanted.value)):
-            yield _parameter(found, text, wanted)
-
-
-def _parameter(found: Setting, text: str, wanted: Parameter) -> Contradiction:
-    why = f"the plan needs {wanted.text}: {wanted.why}"
-    return Contradiction(found.line.place, f"SchedulerParameters {text}", why)
+        elif wanted is not None and not _same(text, wanted.text):
+            why = f"the plan needs {wanted.text}: {wanted.why}"
+            yield Contradiction(found.line.place, f"SchedulerParameters {text}", why)
 
 
 def site_parameters(value: str) -> list[str]:
@@ -121,7 +115,7 @@ def _partitions(
             yield Contradiction(one.line.place, f"PartitionName={one.name}", why)
     for one in others:
         if nodes & set(one.nodes):
-            why = "shares nodes with the plan's partitions: its jobs take servers the plan counts on"
+            why = "shares nodes with the plan's partitions: its jobs take servers of the plan"
             yield Contradiction(one.line.place, f"PartitionName={one.name}", why)
         elif not order.backfills:
             why = "the plan needs sched/builtin, which ends back-filling in this partition too"
@@ -136,7 +130,7 @@ def _partition(site: Site, one: Partition, server: str) -> Iterator[Contradictio
         yield Contradiction(one.line.place, f"{name} OverSubscribe={shared}", why)
     exclusive = shared.upper() == "EXCLUSIVE"
     if server == "node" and not exclusive and any(site.cpus(node) > 1 for node in one.nodes):
-        why = "jobs may share nodes, and the plan counts nodes; OverSubscribe=EXCLUSIVE gives whole ones"
+        why = "jobs may share nodes, and the plan counts whole ones (OverSubscribe=EXCLUSIVE)"
         yield Contradiction(one.line.place, f"{name} OverSubscribe={shared}", why)
     if server == "cpu" and (exclusive or any(site.cpus(node) > 1 for node in one.nodes)):
         why = "nodes have several CPUs: reservations hold more of them than the plan says"

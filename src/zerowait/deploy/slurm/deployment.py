@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from zerowait._version import __version__
 from zerowait.deploy.order import Order, chosen_order
 from zerowait.deploy.slurm.conf import SlurmConf
 from zerowait.deploy.slurm.contradictions import Contradiction, contradictions, site_parameters
 from zerowait.deploy.slurm.key_script import HEADING, SITE_SCRIPT, key_script
 from zerowait.deploy.slurm.quoting import comment, conf_value
+from zerowait.deploy.slurm.scripts import REKEY, REKEY_FILE, UNKEY, UNKEY_FILE
 from zerowait.deploy.slurm.settings import AGAINST, Line, Parameter, lines_of, parameters_of
 from zerowait.deploy.slurm.site import LUA_FILE, Partition, Site
 from zerowait.deploy.slurm.split_partitions import SplitLayout, split_layout
@@ -113,7 +115,7 @@ def include_text(one: Deployment) -> str:
     """The scheduling lines, each with its reason."""
     parts = [
         f"# {comment(one.order.spelling)}",
-        f"# Written by zerowait {one.plan.version}; README.md says how to apply it and how to undo it.",
+        f"# Written by zerowait {__version__}; README.md says how to apply and how to undo it.",
     ]
     for why, lines in groupby(one.lines, key=lambda line: line.why):
         parts += ["", f"# {why}", *(line.text for line in lines)]
@@ -148,7 +150,10 @@ def patch_text(one: Deployment) -> str:
 def changed_files(one: Deployment) -> dict[Path, str]:
     """The site's files with what the plan replaces commented out, and the include at the end."""
     conf = one.site.conf
-    replaced = {line.key.lower() for line in one.lines} | {"schedulerparameters", "jobsubmitplugins"}
+    replaced = {line.key.lower() for line in one.lines} | {
+        "schedulerparameters",
+        "jobsubmitplugins",
+    }
     replaced |= {found.setting.key.lower() for found in one.against if found.setting is not None}
     texts = {path: text.split("\n") for path, text in conf.texts.items()}
     for line in conf.lines:
@@ -180,7 +185,13 @@ def _diffs(conf: SlurmConf, changed: Mapping[Path, str]) -> Iterator[str]:
 
 def files_of(one: Deployment) -> dict[str, str]:
     """Name and text of the files that Slurm reads; the page for people comes beside them."""
-    files = {CONF_FILE: include_text(one), LUA_FILE: script_text(one), PATCH_FILE: patch_text(one)}
+    files = {
+        CONF_FILE: include_text(one),
+        LUA_FILE: script_text(one),
+        PATCH_FILE: patch_text(one),
+        REKEY_FILE: REKEY,
+        UNKEY_FILE: UNKEY,
+    }
     if one.site.lua is not None:
         files[SITE_SCRIPT] = one.site.lua
     return files

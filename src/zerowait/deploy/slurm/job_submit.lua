@@ -234,13 +234,14 @@ function slurm_job_modify(job, record, part_list, modify_uid)
   local resized = given(job.time_limit) or given(job.min_nodes) or given(job.min_cpus)
     or given(job.num_tasks) or job.partition
   local begin = given(job.begin_time) or 0
-  if not resized and begin == 0 then
+  local keyed = (given(record.site_factor) or 0) > 0 -- not if it waited before there were keys
+  if keyed and not resized and begin == 0 then
     return slurm.SUCCESS
   end
   local old_names, names = record.partition, job.partition or record.partition
   local old_part, part = partition_of(old_names, part_list), partition_of(names, part_list)
   local arrival = record.submit_time
-  if given(record.site_factor) and (PLAN.key == "due" or PLAN.key == "arrival") then
+  if keyed and (PLAN.key == "due" or PLAN.key == "arrival") then
     -- It may have been counted from a later begin: what the key is more than it would be.
     arrival = arrival + priority_at(arrival, record, old_names, old_part) - record.site_factor
   end

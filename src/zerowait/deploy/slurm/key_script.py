@@ -1,4 +1,4 @@
-"""The job_submit.lua of a plan: what the plan says as a table, then the script that is always the same."""
+"""The job_submit.lua of a plan: what the plan says as a table, then what is always the same."""
 
 from collections.abc import Iterator, Mapping
 from importlib.resources import files

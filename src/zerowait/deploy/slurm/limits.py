@@ -12,9 +12,6 @@ def minutes(text: str) -> float:
     days, dash, rest = text.rpartition("-")
     parts = [int(part) for part in rest.split(":")]
     # After days come hours; without them a single number is minutes, and two end in seconds.
-    if dash:
-        weights = (60.0, 1.0, 1 / 60)
-    else:
-        weights = {1: (1.0,), 2: (1.0, 1 / 60), 3: (60.0, 1.0, 1 / 60)}[len(parts)]
+    weights = [60.0, 1.0, 1 / 60] if dash or len(parts) == 3 else [1.0, 1 / 60]
     whole = sum(part * weight for part, weight in zip(parts, weights, strict=False))
     return whole + (int(days) * 1440 if dash else 0)

@@ -2,19 +2,18 @@
 
 import math
 import re
+import string
 
 from zerowait.model import InputError
 
+PLAIN = string.ascii_letters + string.digits + " _-.:=/,+"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,62}")
 
 
 def lua_string(text: str) -> str:
     """A Lua string: whatever is not a plain letter, digit or harmless sign becomes its bytes."""
-    quoted = "".join(
-        chr(byte) if chr(byte).isalnum() and byte < 128 or chr(byte) in " _-.:=/,+" else f"\\{byte:03d}"
-        for byte in text.encode()
-    )
-    return f'"{quoted}"'
+    quoted = [chr(byte) if chr(byte) in PLAIN else f"\\{byte:03d}" for byte in text.encode()]
+    return '"' + "".join(quoted) + '"'
 
 
 def lua_number(value: float) -> str:

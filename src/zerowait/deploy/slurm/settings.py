@@ -106,7 +106,9 @@ def _reservations(order: Order) -> Iterator[Parameter]:
         "bf_busy_nodes", None, "reserve nodes that are busy; else spare idle ones are held as well"
     )
     yield Parameter(
-        "bf_window_linear", 1, "exact times of reservations; else they come late, and jobs delay them"
+        "bf_window_linear",
+        1,
+        "exact times of reservations; else they come late, and jobs delay them",
     )
     yield Parameter("bf_resolution", 1, "reservations to the second")
     yield Parameter("bf_window", 43_200, "minutes looked ahead: reservations up to 30 days away")

@@ -15,12 +15,11 @@ policy = "backfill,order=due,patience=10h,reserve_after=1d"
 """
 
 import contextlib
-import json
 import math
 import os
 import tempfile
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -28,6 +27,7 @@ from typing import Any, Literal
 
 from zerowait._version import __version__
 from zerowait.experiment.files.toml_places import Place, line_of, value_lines
+from zerowait.experiment.files.toml_text import toml_pairs, toml_value
 from zerowait.experiment.files.workload_file import first_error
 from zerowait.model import InputError
 
@@ -120,18 +120,18 @@ def plan_toml(plan: Plan) -> str:
     """The plan as the text that `load_plan` reads."""
     head = {"schema": SCHEMA, "version": plan.version, "command": plan.command,
             "verdict": plan.verdict, "reason": plan.reason}  # fmt: skip
-    lines = [*_pairs(head)]
+    lines = [*toml_pairs(head)]
     lines += ["", "[cluster]", f"servers = {plan.servers}"]
-    lines += ["", "[baseline]", f"policy = {_value(plan.baseline)}"]
+    lines += ["", "[baseline]", f"policy = {toml_value(plan.baseline)}"]
     if plan.choice is not None:
         choice = {"policy": plan.choice, "overruns": plan.overruns}
-        lines += ["", "[choice]", *_pairs(choice)]
+        lines += ["", "[choice]", *toml_pairs(choice)]
     for one in plan.classes:
-        lines += ["", "[[class]]", *_pairs(_class_table(one))]
+        lines += ["", "[[class]]", *toml_pairs(_class_table(one))]
     if plan.evidence:
-        lines += ["", "[evidence]", *_pairs(plan.evidence)]
+        lines += ["", "[evidence]", *toml_pairs(plan.evidence)]
     for entry in plan.front:
-        lines += ["", "[[front]]", *_pairs(entry)]
+        lines += ["", "[[front]]", *toml_pairs(entry)]
     return "\n".join(lines) + "\n"
 
 
@@ -143,31 +143,6 @@ def _class_table(one: PlanClass) -> dict[str, Any]:
     if one.mean_service is not None:
         table["mean_service"] = one.mean_service
     return table
-
-
-def _pairs(table: Mapping[str, Any]) -> Iterator[str]:
-    for key, value in table.items():
-        yield f"{_key(key)} = {_value(value)}"
-
-
-def _key(key: str) -> str:
-    bare = key.replace("_", "").replace("-", "")
-    return key if bare.isascii() and bare.isalnum() else json.dumps(key, ensure_ascii=False)
-
-
-def _value(value: Any) -> str:
-    """TOML's basic strings escape as JSON's do; its floats know inf and nan."""
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, float):
-        return repr(float(value))
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(_pairs(value)) + " }"
-    return "[" + ", ".join(map(_value, value)) + "]"
 
 
 class _PlanFile:
