@@ -2,10 +2,11 @@
 
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from itertools import pairwise
 
 from zerowait.deploy.check.virtual_site import VirtualSite
-from zerowait.deploy.cluster.cluster import Cluster
+from zerowait.deploy.cluster.cluster import Cluster, SlurmError
 from zerowait.deploy.cluster.jobs import SlurmJob
 from zerowait.deploy.cluster.passes import Passes, parse_passes
 from zerowait.deploy.slurm.deployment import Deployment
@@ -14,6 +15,7 @@ from zerowait.deploy.slurm.limits import minutes
 BRIEF_S = 0.1  # real time; at twenty times the speed, starts one after another differ in seconds
 LONG_S = 900.0  # real time: until it is cancelled
 LONGEST_MIN = 480
+SETTLED_S = 75.0  # real time; Slurm computes priorities anew every minute
 OTHER_USER = "nobody"
 
 
@@ -26,6 +28,8 @@ class Bench:
         # The longest limit that jobs may ask for here, at most a working day.
         allowed = minutes(self.partition.attributes.get("maxtime", "INFINITE"))
         self.longest_min = int(min(LONGEST_MIN, allowed))
+        # As the controller says, whatever the plan wanted.
+        self.backfills = "sched/backfill" in cluster.call("scontrol", "show", "config")
         accounts = self.partition.attributes.get("allowaccounts", "")
         self.always = [f"--account={accounts.partition(',')[0]}"] if accounts else []
 
@@ -97,7 +101,7 @@ class Bench:
             # Slurm looks at the queue again only when something has changed.
             self.update(number, f"Comment={time.monotonic()}")
             passes = self._passes()
-            return passes.last_backfill > since if self.order.backfills else passes.main > first + 1
+            return passes.last_backfill > since if self.backfills else passes.main > first + 1
 
         self.cluster.wait(has_looked, f"the scheduler to look at job {number}")
 
@@ -112,6 +116,11 @@ class Bench:
         for before, (start, name) in pairwise(starts):
             text += f" = {name}" if start == before[0] else f", {name}"
         return text
+
+    def settle(self, condition: Callable[[], bool]) -> None:
+        """Wait for what may take Slurm a minute; whether it came is for the scenario to tell."""
+        with suppress(SlurmError):
+            self.cluster.wait(condition, "a change", SETTLED_S)
 
     def clear(self) -> None:
         """Nothing runs and nothing waits."""

@@ -24,8 +24,9 @@ def owners(bench: Bench) -> list[PlanClass]:
 
 
 def send(bench: Bench, one: PlanClass, partition: str | None = None) -> int:
-    """A job as large as the class has them, until it is let go."""
-    limit_min = max(1, math.ceil(one.estimate[0] / 60))
+    """A job as large and as long as the class has them, until it is let go."""
+    longest = min(bench.longest_min, (one.estimate[1] - 1) // 60)
+    limit_min = int(max(1, math.ceil(one.estimate[0] / 60), longest))
     return bench.submit(int(one.need[1]), limit_min, real_s=LONG_S, partition=partition)
 
 

@@ -1,6 +1,7 @@
 """One real Slurm on this machine: munge, a controller and a daemon per virtual node."""
 
 import os
+import re
 import secrets
 import shutil
 import subprocess
@@ -21,6 +22,9 @@ from zerowait.deploy.cluster.programs import program, require_slurm
 
 TIMEOUT_S = 120.0  # for anything that takes a moment; machines may be busy
 PAUSE_S = 0.1
+ERROR = re.compile(r"error|fatal")
+# What a clock that is put forward makes Slurm say.
+OURS = re.compile(r"moved backwards|appear to not be synchronized")
 
 
 class SlurmError(Exception):
@@ -165,7 +169,7 @@ class Cluster:
         for log in (self.folder / "log" / name, self.folder / "log" / f"{name}.out"):
             if log.exists():
                 lines = log.read_text(errors="replace").splitlines()
-                errors = [line for line in lines if "error" in line or "fatal" in line]
+                errors = [line for line in lines if ERROR.search(line) and not OURS.search(line)]
                 if errors:
                     return "; ".join(errors[-2:])
         return "its log has no error"

@@ -135,9 +135,10 @@ local function priority_at(arrival, job, names, part)
 end
 
 -- Where a job of the plan's partitions may run: servers of its class first, then the helpers. Nil
--- where it stays in the partition that it asks for.
+-- where it stays in the partition that it asks for, as it does if its user may not use that one:
+-- Slurm then refuses it as before.
 local function route_of(job, names, part)
-  if PLAN.helpers == nil or not is_planned(names, part) then
+  if PLAN.helpers == nil or part == nil or not is_planned(names, part) then
     return nil
   end
   local class = class_of(need_of(job, part), estimate_of(job, part))

@@ -46,11 +46,10 @@ def split_layout(site: Site, order: Order, of: Partition, servers: int) -> Split
     """The nodes of a partition in their order: each class its own, the rest to the helpers."""
     owned = own_servers(order)
     largest = max(int(one.need[1]) for one in order.classes)
-    helpers = servers - sum(owned)
-    if helpers < largest:
+    if servers - sum(owned) < largest:
         raise InputError(
-            f"policy {order.spelling!r}: leaves {helpers} of {servers} servers as helpers; a job "
-            f"needs up to {largest}: give fewer slots"
+            f"policy {order.spelling!r}: classes own {sum(owned)} of {servers} servers, and a job "
+            f"needs up to {largest} of the helpers; give fewer slots"
         )
     if len(of.nodes) != servers:
         raise InputError(
