@@ -23,7 +23,10 @@ def check_free(folder: Path) -> None:
 def write_folder(folder: Path, files: Mapping[str, str]) -> None:
     """All files at once: they are written elsewhere, and moved into place together."""
     check_free(folder)
-    part = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
+    try:
+        part = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written: {error.strerror}") from None
     try:
         for name, text in files.items():
             target = part / name
