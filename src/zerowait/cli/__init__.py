@@ -27,6 +27,7 @@ COMMANDS = (
     "theory",
     "capacity",
     "trace",
+    "deploy",
     "policies",
     "schema",
 )
