@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Capacity,
         Comparison,
         Interval,
+        Optimisation,
         Result,
         Sweep,
         SweepOutcome,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         compare,
         load,
         load_workload,
+        optimise,
         replay,
         save_workload,
         simulate,
@@ -69,7 +71,7 @@ if TYPE_CHECKING:
         subcritical,
         workloads,
     )
-    from zerowait.policies import POLICIES, Policy, parse_policy, register
+    from zerowait.policies import POLICIES, Choice, Policy, Range, parse_policy, register
     from zerowait.traces import Log, fit_workload, read_log, read_trace, trace_info
 
 __all__ = [
@@ -77,6 +79,7 @@ __all__ = [
     "ArrivalProcess",
     "BoundedPareto",
     "Capacity",
+    "Choice",
     "Comparison",
     "Deterministic",
     "Empirical",
@@ -95,9 +98,11 @@ __all__ = [
     "Log",
     "Lognormal",
     "Mixture",
+    "Optimisation",
     "Pareto",
     "Poisson",
     "Policy",
+    "Range",
     "Renewal",
     "Result",
     "Split",
@@ -120,6 +125,7 @@ __all__ = [
     "load",
     "load_workload",
     "need_scale",
+    "optimise",
     "parse_policy",
     "read_log",
     "read_trace",

@@ -3,6 +3,8 @@
 from zerowait.experiment.comparisons.compare import Comparison, compare
 from zerowait.experiment.files.workload_file import load_workload
 from zerowait.experiment.files.workload_writer import save_workload
+from zerowait.experiment.optimise.optimisation import Optimisation
+from zerowait.experiment.optimise.optimise import optimise
 from zerowait.experiment.replays.replay import replay
 from zerowait.experiment.results.result import Interval, Result
 from zerowait.experiment.simulation.capacity import Capacity, capacity
@@ -16,6 +18,7 @@ __all__ = [
     "Capacity",
     "Comparison",
     "Interval",
+    "Optimisation",
     "Result",
     "SaturatedRate",
     "Sweep",
@@ -25,6 +28,7 @@ __all__ = [
     "compare",
     "load",
     "load_workload",
+    "optimise",
     "replay",
     "save_workload",
     "simulate",

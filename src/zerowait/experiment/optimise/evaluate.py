@@ -77,12 +77,9 @@ def _on_present_classes(candidate: Candidate, drawn: Drawn) -> Policy:
     policy = candidate.policy
     if drawn.kinds is not None and candidate.cut is None:
         return policy
-    index = drawn.index
-    n_classes = int(index.max()) + 1
-    if candidate.cut is not None:
-        index, n_classes = candidate.cut.classes(index, drawn.estimate), 2 * len(candidate.cut.at)
+    index, cut = drawn.classes(candidate.cut), candidate.cut
     present = np.unique(index).tolist()
-    if len(present) == n_classes:
+    if len(present) == (int(index.max()) + 1 if cut is None else cut.n_classes):
         return policy
     return _with_tables(policy, present)
 

@@ -86,7 +86,8 @@ class Evaluator:
         tick: Tick | None = None,
     ) -> None:
         self.servers, self.statistics = servers, tuple(sorted(statistics))
-        self._executor, self._book, self._tick = executor, book or Book(), tick
+        self._executor, self._tick = executor, tick
+        self._book = Book() if book is None else book
         self._versions: dict[tuple[str, str], str] = {}
 
     def __call__(

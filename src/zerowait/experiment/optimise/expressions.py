@@ -27,6 +27,9 @@ OF_JOBS = (
     "routed_to_helpers", "served_by_helpers",
 )  # fmt: skip
 
+# By how much the mean over samples must keep a limit. A standard error, where the mean over many
+# samples is what counts; a standard deviation, where one more sample, the next weeks, is.
+Margin = Literal["error", "deviation"]
 # Per statistic the value for all jobs and then for each class.
 Values = Mapping[str, Sequence[float]]
 
@@ -77,26 +80,24 @@ class Constraint:
     limit: float
     relative_to: str | None  # the spelling of a policy; None: the limit is the value itself
 
-    def excess(self, values: Sequence[float], references: Sequence[float], strict: bool) -> float:
-        """How far the values in several samples are beyond the limit, as a share of it.
+    def excess(self, values: Sequence[float], references: Sequence[float], margin: Margin) -> float:
+        """How far the values in several samples are beyond the limit, as a share of it; 0: kept.
 
-        0: it is kept. Strictly, that is in every sample; otherwise on average, by a standard error.
         `references` are the values of the policy that the limit is relative to.
         """
         relative = self.relative_to is not None
-        limits = (
-            self.limit * np.asarray(references) if relative else np.full(len(values), self.limit)
-        )
+        limits = self.limit * (np.asarray(references) if relative else np.ones(len(values)))
         over = np.asarray(values) - limits
         over = over if self.sense == "<=" else -over
         known = ~np.isnan(over)
-        if not known.any():
+        n = int(known.sum())
+        if n == 0:
             return 0.0  # nobody is there who could be wronged
-        over, limits = over[known], np.abs(limits[known])
-        if strict:
-            return max(_share(float(a), float(b)) for a, b in zip(over, limits, strict=True))
-        error = float(np.std(over, ddof=1)) / math.sqrt(len(over)) if len(over) > 1 else 0.0
-        return _share(float(over.mean()) + error, float(limits.mean()))
+        beyond = float(over[known].mean())
+        if n > 1:
+            deviation = float(np.std(over[known], ddof=1))
+            beyond += deviation if margin == "deviation" else deviation / math.sqrt(n)
+        return _share(beyond, float(np.abs(limits[known]).mean()))
 
     def __str__(self) -> str:
         return self.text
@@ -207,7 +208,7 @@ class _Reader:
         if number is None:
             raise self.refusal(at, "a limit is missing, such as 10min or 1.25x easy")
         value = float(number[0])
-        if self._take(r"x\s"):
+        if self._next(r"x\s"):
             self._skip()
             policy, self.at = self.text[self.at :].strip(), len(self.text)
             if not policy:
@@ -216,7 +217,7 @@ class _Reader:
                 return value, parse_policy(policy).spec
             except InputError as error:
                 raise self.refusal(at, str(error)) from None
-        if unit := self._take(r"[a-z]+"):
+        if unit := self._next(r"[a-z]+"):
             if unit[0] not in UNITS_S:
                 units = ", ".join(UNITS_S)
                 remedy = f"there is no unit {unit[0]!r}; there are {units}, or '1.25x POLICY'"
@@ -238,6 +239,9 @@ class _Reader:
 
     def _take(self, pattern: str) -> re.Match[str] | None:
         self._skip()
+        return self._next(pattern)
+
+    def _next(self, pattern: str) -> re.Match[str] | None:
         found = re.compile(pattern).match(self.text, self.at)
         if found is not None:
             self.at = found.end()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.expressions import Constraint, Expression, Values
+from zerowait.experiment.optimise.expressions import Constraint, Expression, Margin, Values
 from zerowait.policies import parse_policy
 
 # Merits in order: feasible candidates, those that break a constraint, those that cannot run.
@@ -38,7 +38,7 @@ class Problem:
     constraints: tuple[Constraint, ...]
     names: tuple[str, ...]  # of the classes
     baseline: Candidate
-    strict: bool  # must constraints be kept in every sample, or on average by a standard error?
+    margin: Margin  # by which constraints must be kept
 
     @property
     def statistics(self) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ class Problem:
         for one in self.constraints:
             known = references[one.relative_to] if one.relative_to is not None else found
             values, others = self.series(one.left, found), self.series(one.left, known)
-            excess += one.excess(values, others, self.strict)
+            excess += one.excess(values, others, self.margin)
         return Judgement(tuple(ratios), excess)
 
     def series(self, expression: Expression, found: Sequence[Values]) -> list[float]:

@@ -24,7 +24,7 @@ from zerowait.experiment.results.job_table import RecordingStream
 from zerowait.experiment.sweeps.points import described
 from zerowait.model import Jobs, Workload
 
-DRAWN = 64  # samples of workloads that a process keeps
+DRAWN = 8  # replications that a process keeps
 CHUNK = 1 << 15
 
 
@@ -53,12 +53,16 @@ class Drawn:
     def stream(self, cut: Cut | None) -> Stream:
         """A fresh stream of the jobs, their classes cut or not."""
         if cut is not None:
-            return JobStream(self._jobs(cut.classes(self.index, self.estimate)))
+            return JobStream(self._jobs(self.classes(cut)))
         return copy.copy(self._stream)
 
+    def classes(self, cut: Cut | None) -> Ints:
+        """Per job: the class that policies know it by."""
+        return self.index if cut is None else cut.classes(self.index, self.need, self.estimate)
+
     def ground(self, servers: int, cut: Cut | None, in_seconds: bool) -> Ground:
-        index = self.index if cut is None else cut.classes(self.index, self.estimate)
-        n = int(self.index.max()) + 1 if cut is None else 2 * len(cut.at)
+        index = self.classes(cut)
+        n = int(index.max()) + 1 if cut is None else cut.n_classes
         needs = np.ones(n, np.int64)
         np.maximum.at(needs, index, self.need)
         counts = np.maximum(np.bincount(index, minlength=n), 1)
@@ -87,15 +91,26 @@ class KnownStream:
         return n
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Replication:
     """One stream of a workload whose arrival rate is decided."""
 
+    key: str
     workload: Workload
     arrivals: int
     seed: int
     number: int
     warmup: float  # share of the arrivals
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Replication) and self.key == other.key
+
+    @property
+    def drawn(self) -> Drawn:
+        return _draw(self)
 
     def draw(self) -> Drawn:
         seed = np.random.SeedSequence(self.seed, spawn_key=(self.number,))
@@ -125,7 +140,12 @@ class JobList:
     jobs: Jobs
     index: Ints
 
-    def draw(self) -> Drawn:
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Without what is cached: it is made again faster than it is sent."""
+        return JobList, (self.jobs, self.index)
+
+    @cached_property
+    def drawn(self) -> Drawn:
         jobs = self.jobs
         return Drawn(
             np.asarray(jobs.arrival, dtype=np.float64),
@@ -139,7 +159,7 @@ class JobList:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Two samples with the same key have the same jobs."""
+    """Jobs to run; two samples with the same key have the same."""
 
     key: str
     names: tuple[str, ...]  # of the classes that are counted
@@ -148,28 +168,22 @@ class Sample:
     bound: float = 0.0  # shortest service for bounded slowdown; 0: not measured
     in_seconds: bool = False
 
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sample) and self.key == other.key
-
     def drawn(self) -> Drawn:
-        return _drawn(self)
+        return self.source.drawn
 
     def ground(self, servers: int, cut: Cut | None = None) -> Ground:
         return self.drawn().ground(servers, cut, self.in_seconds)
 
 
 @lru_cache(maxsize=DRAWN)
-def _drawn(sample: Sample) -> Drawn:
-    return sample.source.draw()
+def _draw(source: Replication) -> Drawn:
+    return source.draw()
 
 
 def replication(workload: Workload, arrivals: int, seed: int, number: int, warmup: float) -> Sample:
     known = [described(workload), arrivals, seed, number, warmup]
     key = sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()[:20]
-    source = Replication(workload, arrivals, seed, number, warmup)
+    source = Replication(key, workload, arrivals, seed, number, warmup)
     return Sample(key, tuple(workload.class_names), arrivals, source)
 
 

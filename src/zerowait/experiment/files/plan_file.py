@@ -1,0 +1,256 @@
+"""Plans as TOML files: the decision that `plan` writes and `deploy` carries out.
+
+schema = "zerowait-plan/1"
+verdict = "change"
+reason = "jobs wait less than half as long"
+
+[cluster]
+servers = 100
+
+[baseline]
+policy = "easy"
+
+[choice]
+policy = "backfill,order=due,patience=10h,reserve_after=1d"
+"""
+
+import contextlib
+import math
+import os
+import tempfile
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from zerowait._version import __version__
+from zerowait.experiment.files.toml_places import Place, line_of, value_lines
+from zerowait.experiment.files.toml_text import toml_pairs, toml_value
+from zerowait.experiment.files.workload_file import first_error
+from zerowait.model import InputError
+
+SCHEMA = "zerowait-plan/1"
+VERDICTS = ("change", "change-nothing")
+OVERRUNS = ("extend", "kill", "as-recorded")
+
+Number = int | float
+
+
+@dataclass(frozen=True)
+class PlanClass:
+    """A class of jobs, told by what is known when they are submitted.
+
+    Needs include both ends, estimates (seconds) their lower end only; `mean_service` is what
+    `by=class` orders by.
+    """
+
+    name: str
+    need: tuple[int, float] = (1, math.inf)
+    estimate: tuple[float, float] = (0.0, math.inf)
+    mean_service: float | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to change on a cluster, and why; `choice` is None where nothing is to be changed."""
+
+    servers: int
+    baseline: str
+    choice: str | None
+    reason: str
+    overruns: str = "extend"
+    classes: tuple[PlanClass, ...] = ()
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    front: tuple[Mapping[str, Any], ...] = ()
+    version: str = __version__
+    command: str = ""
+
+    @property
+    def verdict(self) -> Literal["change", "change-nothing"]:
+        return "change-nothing" if self.choice is None else "change"
+
+
+def load_plan(path: str | Path) -> Plan:
+    """Read a plan; what is wrong with it is told with its line."""
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+        data = tomllib.loads(text)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: byte {error.start} is not UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
+        reason, _, place = str(error).partition(" (at line ")
+        line = place.partition(",")[0]
+        at = f"{path}:{line}" if line.isdigit() else path
+        raise InputError(f"{at}: not TOML: {reason}") from None
+    return _PlanFile(path, text, data).plan()
+
+
+def save_plan(plan: Plan, path: str | Path) -> None:
+    """Write a plan, whole or not at all."""
+    path = Path(path)
+    try:
+        handle, part = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(plan_toml(plan))
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(part, 0o666 & ~mask)
+            os.replace(part, path)
+        except BaseException:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(part)
+            raise
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def plan_schema() -> dict[str, Any]:
+    """The JSON schema of a plan, for editors."""
+    schema: dict[str, Any] = _file_table().model_json_schema()
+    return schema
+
+
+def plan_toml(plan: Plan) -> str:
+    """The plan as the text that `load_plan` reads."""
+    head = {"schema": SCHEMA, "version": plan.version, "command": plan.command,
+            "verdict": plan.verdict, "reason": plan.reason}  # fmt: skip
+    lines = [*toml_pairs(head)]
+    lines += ["", "[cluster]", f"servers = {plan.servers}"]
+    lines += ["", "[baseline]", f"policy = {toml_value(plan.baseline)}"]
+    if plan.choice is not None:
+        choice = {"policy": plan.choice, "overruns": plan.overruns}
+        lines += ["", "[choice]", *toml_pairs(choice)]
+    for one in plan.classes:
+        lines += ["", "[[class]]", *toml_pairs(_class_table(one))]
+    if plan.evidence:
+        lines += ["", "[evidence]", *toml_pairs(plan.evidence)]
+    for entry in plan.front:
+        lines += ["", "[[front]]", *toml_pairs(entry)]
+    return "\n".join(lines) + "\n"
+
+
+def _class_table(one: PlanClass) -> dict[str, Any]:
+    """An end that is open is left out."""
+    table: dict[str, Any] = {"name": one.name}
+    for name, ends in (("need", one.need), ("estimate", one.estimate)):
+        table[name] = [end for end in ends if end != math.inf]
+    if one.mean_service is not None:
+        table["mean_service"] = one.mean_service
+    return table
+
+
+class _PlanFile:
+    def __init__(self, path: Path, text: str, data: dict[str, Any]) -> None:
+        self.path, self.text, self.data = path, text, data
+
+    def plan(self) -> Plan:
+        from pydantic import ValidationError
+
+        given = self.data.get("schema")
+        if given != SCHEMA:
+            raise self._refusal(
+                ("schema",), f"schema = {given!r}: this zerowait reads {SCHEMA!r}; make a new plan"
+            )
+        try:
+            _file_table().model_validate(self.data)
+        except ValidationError as error:
+            raise self._refusal(*first_error(error)) from None
+        choice = self._choice()
+        return Plan(
+            servers=self.data["cluster"]["servers"],
+            baseline=self.data["baseline"]["policy"],
+            choice=choice,
+            reason=self.data["reason"],
+            overruns=self.data.get("choice", {}).get("overruns", "extend"),
+            classes=tuple(map(self._class, range(len(self.data.get("class", []))))),
+            evidence=self.data.get("evidence", {}),
+            front=tuple(self.data.get("front", [])),
+            version=self.data.get("version", ""),
+            command=self.data.get("command", ""),
+        )
+
+    def _choice(self) -> str | None:
+        changes = self.data["verdict"] == "change"
+        if changes != ("choice" in self.data):
+            remedy = "add it" if changes else "remove it, or say verdict = 'change'"
+            state = "is missing" if changes else "changes something where the verdict is not to"
+            raise self._refusal(("choice",) if not changes else (), f"choice: {state}; {remedy}")
+        return self.data["choice"]["policy"] if changes else None
+
+    def _class(self, number: int) -> PlanClass:
+        table = self.data["class"][number]
+        ends = {}
+        for name, lowest in (("need", 1), ("estimate", 0)):
+            given = table.get(name, [lowest])
+            low, high = given[0], given[1] if len(given) == 2 else math.inf
+            # Needs include their upper end: 4 to 4 is a class of its own.
+            if not (low <= high if name == "need" else low < high):
+                raise self._refusal(
+                    ("class", number, name), f"class[{number}].{name} = {given}: holds no job"
+                )
+            ends[name] = (low, high)
+        name = table["name"]
+        if any(other["name"] == name for other in self.data["class"][:number]):
+            raise self._refusal(
+                ("class", number, "name"), f"class[{number}].name = {name!r}: is taken; rename it"
+            )
+        return PlanClass(name, ends["need"], ends["estimate"], table.get("mean_service"))
+
+    def _refusal(self, place: Place, reason: object) -> InputError:
+        line = line_of(value_lines(self.text), place)
+        return InputError(f"{self.path}:{line}: {reason}" if line else f"{self.path}: {reason}")
+
+
+@cache
+def _file_table() -> Any:
+    """Built when it is needed, because few commands need pydantic."""
+    from pydantic import BaseModel, ConfigDict, Field
+
+    class Table(BaseModel):
+        model_config = ConfigDict(extra="forbid", strict=True)
+
+    class ClusterTable(Table):
+        servers: int = Field(gt=0, description="servers that the plan is for")
+
+    class PolicyTable(Table):
+        policy: str = Field(description="name[:auxiliary][,key=value...]; see `zerowait policies`")
+
+    class ChoiceTable(PolicyTable):
+        overruns: Literal["extend", "kill", "as-recorded"] = Field(
+            "extend", description="what the plan assumed of jobs that outlast their estimate"
+        )
+
+    class ClassTable(Table):
+        name: str = Field(min_length=1, description="what the class is called")
+        need: list[int] = Field(
+            [1], min_length=1, max_length=2, description="least and largest need, both included"
+        )
+        estimate: list[Number] = Field(
+            [0], min_length=1, max_length=2, description="seconds: from the first, below the second"
+        )
+        mean_service: float | None = Field(None, gt=0, description="seconds; for by=class")
+
+    class PlanTable(Table):
+        """A zerowait plan."""
+
+        schema_: Literal["zerowait-plan/1"] = Field(alias="schema")
+        version: str = Field("", description="zerowait that made the plan")
+        command: str = Field("", description="command that makes it again")
+        verdict: Literal["change", "change-nothing"]
+        reason: str = Field(description="in one sentence")
+        cluster: ClusterTable
+        baseline: PolicyTable = Field(description="what the cluster does today")
+        choice: ChoiceTable | None = Field(None, description="what it should do")
+        class_: list[ClassTable] | None = Field(
+            None, alias="class", description="classes of a split or of a table of allowances"
+        )
+        evidence: dict[str, Any] | None = Field(None, description="numbers behind the verdict")
+        front: list[dict[str, Any]] | None = Field(None, description="what else was possible")
+
+    return PlanTable
