@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from zerowait.experiment.comparisons.compare import Comparison, compare
     from zerowait.experiment.files.workload_file import load_workload
     from zerowait.experiment.files.workload_writer import save_workload
+    from zerowait.experiment.optimise.optimisation import Optimisation
+    from zerowait.experiment.optimise.optimise import optimise
     from zerowait.experiment.replays.replay import Replay, replay
     from zerowait.experiment.results.result import Result
     from zerowait.experiment.simulation.capacity import Capacity, capacity
@@ -64,7 +66,7 @@ if TYPE_CHECKING:
         subcritical,
         workloads,
     )
-    from zerowait.policies import POLICIES, Policy, parse_policy, register
+    from zerowait.policies import POLICIES, Choice, Policy, Range, parse_policy, register
     from zerowait.traces import Log, filter_log, fit_workload, read_log, read_trace, trace_info
 
 __all__ = [
@@ -72,6 +74,7 @@ __all__ = [
     "ArrivalProcess",
     "BoundedPareto",
     "Capacity",
+    "Choice",
     "Comparison",
     "Deterministic",
     "Empirical",
@@ -90,9 +93,11 @@ __all__ = [
     "Log",
     "Lognormal",
     "Mixture",
+    "Optimisation",
     "Pareto",
     "Poisson",
     "Policy",
+    "Range",
     "Renewal",
     "Replay",
     "Result",
@@ -117,6 +122,7 @@ __all__ = [
     "load",
     "load_workload",
     "need_scale",
+    "optimise",
     "parse_policy",
     "read_log",
     "read_trace",

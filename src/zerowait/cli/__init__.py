@@ -21,6 +21,7 @@ COMMANDS = (
     "replay",
     "compare",
     "sweep",
+    "optimise",
     "results",
     "reproduce",
     "split",

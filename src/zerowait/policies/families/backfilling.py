@@ -39,6 +39,7 @@ from zerowait.engine.system import System
 from zerowait.model import InputError
 from zerowait.model.quantities import refuse
 from zerowait.policies.base import Policy
+from zerowait.policies.families import backfill_ranges as search
 from zerowait.policies.families.options import (
     COUNT,
     NUMBER,
@@ -247,13 +248,15 @@ def begin(state: State, jobs: Seats, job: int, fresh: int) -> None:
 class Rule:
     """In which order the queue is scanned, and from when on a blocked job gets a reservation."""
 
-    order: str = field(default="arrival", metadata=chosen_from("order", ORDERS))
-    reserve_after: float = field(default=0.0, metadata=TIME_OR_NEVER)
-    patience: float | None = field(default=None, metadata=TIME)
-    need_weight: float = field(default=1.0, metadata=NUMBER)
-    time_weight: float = field(default=1.0, metadata=NUMBER)
-    allowance: tuple[float, ...] | None = field(default=None, metadata=TIMES)
-    by: str = field(default="job", metadata=chosen_from("by", ("job", "class")))
+    order: str = field(
+        default="arrival", metadata=chosen_from("order", ORDERS) | search.among(ORDERS)
+    )
+    reserve_after: float = field(default=0.0, metadata=TIME_OR_NEVER | search.RESERVE_AFTER)
+    patience: float | None = field(default=None, metadata=TIME | search.PATIENCE)
+    need_weight: float = field(default=1.0, metadata=NUMBER | search.NEED_WEIGHT)
+    time_weight: float = field(default=1.0, metadata=NUMBER | search.TIME_WEIGHT)
+    allowance: tuple[float, ...] | None = field(default=None, metadata=TIMES | search.ALLOWANCE)
+    by: str = field(default="job", metadata=chosen_from("by", ("job", "class")) | search.BY)
     over_reserve: int = field(default=0, metadata=COUNT)
 
     def __post_init__(self) -> None:
