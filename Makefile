@@ -17,7 +17,7 @@ help: ## list the targets
 run: $(READY) ## compare policies on the paper's Figure 1 workload
 	$(BIN)/zerowait compare figure1 fcfs first-fit bs:fcfs bs:first-fit --servers 2048
 
-check: lint ## while you work, within a minute: lint, format, types, layers, the fast tests
+check: lint ## while you work: lint, format, types, layers, the fast tests
 	$(PYTEST) -q -m "not slow"
 
 test: lint ## everything that must pass: lint, format, types, layers, all tests

@@ -2,12 +2,25 @@
 
 import pytest
 
-# Folders and files whose every test starts a process, builds something or simulates for long;
-# elsewhere a single test is marked where it stands.
+# What starts a process, builds something or takes seconds of a core: beginnings of tests' names.
 SLOW = (
-    "browser/", "cli/", "golden/", "statistical/", "test_distribution.py", "test_docs_site.py",
-    "test_documents.py", "unit/experiment/sweeps/test_executors.py",
-)  # fmt: skip
+    "browser/",
+    "cli/",
+    "golden/",
+    "statistical/",
+    "test_distribution.py",
+    "test_docs_site.py",
+    "test_documents.py::test_examples",
+    "unit/analysis/test_chain.py::test_extrapolat",
+    "unit/analysis/test_chain.py::test_mbs_routing_is_corollary_1",
+    "unit/analysis/test_chain.py::test_truncation_error",
+    "unit/analysis/test_erlang.py::test_b_to_ten_digits",
+    "unit/analysis/test_erlang.py::test_c_to_ten_digits",
+    "unit/engine/structures/test_packing.py::test_bundles",
+    "unit/engine/structures/test_packing.py::test_packing",
+    "unit/engine/structures/test_reach.py",
+    "unit/experiment/sweeps/test_executors.py",
+)
 # Tests of these share pages, a site, a wheel, a cluster: made once, so in one worker.
 TOGETHER = (
     "browser/test_reports.py", "golden/test_reproduce.py", "test_distribution.py",
