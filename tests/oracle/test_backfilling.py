@@ -25,7 +25,10 @@ def replay(policy: str, case: Case) -> Any:
     jobs = zw.Jobs(arrival, need, service, job_class=case.job_class, estimate=case.estimates)
     spec = policy if case.slots is None else f"{policy},slots={'/'.join(map(str, case.slots))}"
     # Compiling each pair would take minutes; that compiled equals plain is the contract's matter.
-    return zw.replay(jobs, servers=case.servers, policy=spec, jobs=True, jit=":" not in policy)
+    return zw.replay(
+        jobs, servers=case.servers, policy=spec, overruns=case.overruns, jobs=True,
+        jit=":" not in policy,
+    )  # fmt: skip
 
 
 def check_jobs(policy: str, case: Case) -> None:
