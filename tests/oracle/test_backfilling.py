@@ -1,34 +1,20 @@
 """Policies that fill gaps equal their naive twins, with estimates right, too long and too short."""
 
 import random
-from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import zerowait as zw
-
 from .backfilling import PLAIN
 from .naive import naive
+from .replaying import replay
 from .strategies import Case, guessed, plain_cases, split_cases
 from .test_oracle import long_case
 
 SPLIT = [f"{split}:{auxiliary}" for split in ("bs", "mbs") for auxiliary in PLAIN]
 
 exactly = settings(max_examples=200, deadline=None)
-
-
-def replay(policy: str, case: Case) -> Any:
-    arrival, need, service = map(np.array, zip(*case.jobs, strict=True))
-    jobs = zw.Jobs(arrival, need, service, job_class=case.job_class, estimate=case.estimates)
-    spec = policy if case.slots is None else f"{policy},slots={'/'.join(map(str, case.slots))}"
-    # Compiling each pair would take minutes; that compiled equals plain is the contract's matter.
-    return zw.replay(
-        jobs, servers=case.servers, policy=spec, overruns=case.overruns, jobs=True,
-        jit=":" not in policy,
-    )  # fmt: skip
 
 
 def check_jobs(policy: str, case: Case) -> None:
