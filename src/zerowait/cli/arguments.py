@@ -35,6 +35,7 @@ Dask = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Wide = Annotated[bool, typer.Option(help="On a terminal, too: all columns of tables.")]
 Report = Annotated[
     Path | None, typer.Option(help="Write a page with charts and tables to this .html file.")
 ]

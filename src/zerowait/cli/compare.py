@@ -11,6 +11,7 @@ from zerowait.cli.arguments import (
     Report,
     Servers,
     Threads,
+    Wide,
     WorkloadName,
     check_files,
     expected_jobs,
@@ -32,6 +33,7 @@ def compare(
     policy_file: PolicyFile = None,
     threads: Threads = None,
     report: Report = None,
+    wide: Wide = False,
     as_json: Json = False,
     **options: Any,
 ) -> None:
@@ -56,4 +58,4 @@ def compare(
     from zerowait.report.terminal.comparison import show_comparison
     from zerowait.report.terminal.console import terminal
 
-    show_comparison(terminal(), comparison)
+    show_comparison(terminal(), comparison, wide)

@@ -23,7 +23,9 @@ class InterruptedRun(SystemExit):
         self.message = message
 
 
-def print_result(result: "Result", jobs_out: Path | None, as_json: bool) -> None:
+def print_result(
+    result: "Result", jobs_out: Path | None, as_json: bool, wide: bool = False
+) -> None:
     """Of a simulation or a replay; its jobs go to a file where that is asked for."""
     result = replace(result, command=command())
     if jobs_out is not None and result.jobs is not None:
@@ -39,9 +41,9 @@ def print_result(result: "Result", jobs_out: Path | None, as_json: bool) -> None
     from zerowait.report.terminal.results import show_result
 
     if isinstance(result, Replay):
-        show_replay(terminal(), result)
+        show_replay(terminal(), result, wide)
     else:
-        show_result(terminal(), result)
+        show_result(terminal(), result, wide)
     if jobs_out is not None:
         note(f"wrote {jobs_out}")
 

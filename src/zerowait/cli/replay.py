@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import zerowait as zw
-from zerowait.cli.arguments import JobsOut, Json, PolicyFile, PolicyName, Report, check_files
+from zerowait.cli.arguments import JobsOut, Json, PolicyFile, PolicyName, Report, Wide, check_files
 from zerowait.cli.logs import LogFile, note_cleaning, parse_window, read
 from zerowait.cli.options import part_of, with_options
 from zerowait.cli.output import command, note, print_page, print_result, progress
@@ -34,6 +34,7 @@ def replay(
         typer.Option(help="What to draw, as in 10d:17d (s, min, h, d, w)."),
     ] = None,
     policy_file: PolicyFile = None,
+    wide: Wide = False,
     as_json: Json = False,
     **options: Any,
 ) -> None:
@@ -59,7 +60,7 @@ def replay(
         print_page(replay_page(result, command(), Path(log).name), report)
     for text in result.notes if as_json else ():  # tables show them
         note(f"{log}: {text}")
-    print_result(result, jobs_out, as_json)
+    print_result(result, jobs_out, as_json, wide)
     if gantt is not None and not as_json:
         note(f"wrote {gantt}")
 

@@ -10,6 +10,7 @@ from zerowait.cli.arguments import (
     PolicyName,
     Servers,
     Threads,
+    Wide,
     WorkloadName,
     check_files,
     expected_jobs,
@@ -27,6 +28,7 @@ def simulate(
     jobs_out: JobsOut = None,
     policy_file: PolicyFile = None,
     threads: Threads = None,
+    wide: Wide = False,
     as_json: Json = False,
     **options: Any,
 ) -> None:
@@ -40,4 +42,4 @@ def simulate(
         result = zw.simulate(
             described, servers, policy, jobs=jobs, threads=threads, progress=tick, **options
         )
-    print_result(result, jobs_out, as_json)
+    print_result(result, jobs_out, as_json, wide)

@@ -14,8 +14,8 @@ class Backfill(Rule, Backfilling):
 
     order: arrival, need, estimate, area (need x estimate), or due (arrival + allowance). The
     allowance is patience x (need_weight ln need + time_weight ln estimate), or a table per class;
-    by=class takes the class's mean service in place of the job's estimate. A job that arrives more
-    than (own allowance - smallest allowance) after another never stands before it.
+    by=class takes the class's mean service in place of the job's estimate. Under due nobody is
+    overtaken by a job that arrives more than (own allowance - smallest allowance) later.
     """
 
     name = "backfill"
