@@ -13,8 +13,8 @@ from zerowait.cli.searching import Evaluations, Store, search_progress, store_fo
 from zerowait.experiment.options import LogFileOptions
 
 if TYPE_CHECKING:
-    from zerowait.experiment.optimise.optimisation import Optimisation
-    from zerowait.experiment.optimise.tasks import Task
+    from zerowait.experiment.optimisation.optimisation import Optimisation
+    from zerowait.experiment.optimisation.tasks import Task
     from zerowait.model import Workload
     from zerowait.traces import Log
 
@@ -93,7 +93,7 @@ def optimise(
 ) -> None:
     """Search the parameters of policies for an objective, under constraints."""
     from zerowait.experiment.files.workload_file import find_workload
-    from zerowait.experiment.optimise.tasks import make_task
+    from zerowait.experiment.optimisation.tasks import make_task
 
     check_files(policy_file, report=report)
     subject: Workload | Log
@@ -154,7 +154,7 @@ def parse_pairs(what: str, texts: list[str] | None) -> dict[str, str]:
 
 
 def _run(task: "Task", threads: int | None, dask: str | None, store: str) -> "Optimisation":
-    from zerowait.experiment.optimise.optimise import run_task
+    from zerowait.experiment.optimisation.optimise import run_task
     from zerowait.experiment.sweeps.executors import opened_executor
 
     folder = store_folder(store)

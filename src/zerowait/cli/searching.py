@@ -11,7 +11,7 @@ import typer
 from zerowait.cli.output import note
 
 if TYPE_CHECKING:
-    from zerowait.experiment.optimise.search import Best
+    from zerowait.experiment.optimisation.search import Best
 
 QUIET_S = 10.0  # between two lines about progress, where no bar can be shown
 

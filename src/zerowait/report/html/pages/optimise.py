@@ -1,7 +1,7 @@
 """The page of a search: the choice, what it gains where it was not searched, and the front."""
 
-from zerowait.experiment.optimise.optimisation import Optimisation
-from zerowait.experiment.optimise.search import long_merit
+from zerowait.experiment.optimisation.optimisation import Optimisation
+from zerowait.experiment.optimisation.search import long_merit
 from zerowait.report.html.chart import Chart, Lines, Point, Series, figure
 from zerowait.report.html.page import Page, Section, Source
 from zerowait.report.html.table import html_table

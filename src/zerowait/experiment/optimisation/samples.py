@@ -17,8 +17,8 @@ import numpy as np
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.loop import Chunk
 from zerowait.engine.stream import JobStream, Kinds, Stream, WorkloadStream
-from zerowait.experiment.optimise.candidate import Cut
-from zerowait.experiment.optimise.space import Ground
+from zerowait.experiment.optimisation.candidate import Cut
+from zerowait.experiment.optimisation.space import Ground
 from zerowait.experiment.options import BOUND_S
 from zerowait.experiment.results.job_table import RecordingStream
 from zerowait.experiment.sweeps.points import described

@@ -5,17 +5,17 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from zerowait.experiment.optimise.arms import Narrowing, arms_of
-from zerowait.experiment.optimise.candidate import Candidate, Cut
-from zerowait.experiment.optimise.expressions import (
+from zerowait.experiment.optimisation.arms import Narrowing, arms_of
+from zerowait.experiment.optimisation.candidate import Candidate, Cut
+from zerowait.experiment.optimisation.expressions import (
     parse_constraint,
     parse_objective,
 )
-from zerowait.experiment.optimise.log_parts import busiest_part, log_jobs, servers_of, variants
-from zerowait.experiment.optimise.problem import Problem
-from zerowait.experiment.optimise.samples import Sample, replication
-from zerowait.experiment.optimise.search import Stages
-from zerowait.experiment.optimise.space import Arm, Ground
+from zerowait.experiment.optimisation.log_parts import busiest_part, log_jobs, servers_of, variants
+from zerowait.experiment.optimisation.problem import Problem
+from zerowait.experiment.optimisation.samples import Sample, replication
+from zerowait.experiment.optimisation.search import Stages
+from zerowait.experiment.optimisation.space import Arm, Ground
 from zerowait.model import InputError, Workload
 from zerowait.model.quantities import refuse, whole
 from zerowait.policies import Policy, parse_policy

@@ -7,10 +7,10 @@ import pytest
 
 import zerowait as zw
 from tests.small_log import SERVERS, small_log
-from zerowait.experiment.optimise.candidate import Candidate, Cut
-from zerowait.experiment.optimise.evaluate import evaluate
-from zerowait.experiment.optimise.log_parts import busiest_part, log_jobs, variants
-from zerowait.experiment.optimise.samples import replication
+from zerowait.experiment.optimisation.candidate import Candidate, Cut
+from zerowait.experiment.optimisation.evaluate import evaluate
+from zerowait.experiment.optimisation.log_parts import busiest_part, log_jobs, variants
+from zerowait.experiment.optimisation.samples import replication
 from zerowait.policies import parse_policy
 
 STATISTICS = ("longest_wait", "p_wait", "response", "served_by_helpers", "slowdown", "wait_p95")
@@ -54,7 +54,7 @@ def test_cut_classes_get_their_own_servers() -> None:
     """Short jobs with servers of their own do not wait for long ones."""
     n = 400
     jobs = zw.Jobs(np.arange(n), [1] * n, [30.0 if i % 4 == 0 else 0.5 for i in range(n)])
-    from zerowait.experiment.optimise.samples import log_sample
+    from zerowait.experiment.optimisation.samples import log_sample
 
     sample = log_sample(jobs, np.zeros(n, np.int64), ["all"])
     split = Candidate(parse_policy("bs:fcfs,slots=1/7"), Cut((10.0,)))

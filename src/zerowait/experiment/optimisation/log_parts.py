@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.engine.arrays import Ints
-from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.evaluate import run_jobs
-from zerowait.experiment.optimise.samples import JobList, Sample, log_sample
+from zerowait.experiment.optimisation.candidate import Candidate
+from zerowait.experiment.optimisation.evaluate import run_jobs
+from zerowait.experiment.optimisation.samples import JobList, Sample, log_sample
 from zerowait.experiment.statistics.bootstrap import WEEK_S
 from zerowait.model import InputError, Jobs
 from zerowait.model.overruns import apply_overruns

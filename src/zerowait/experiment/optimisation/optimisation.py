@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.problem import Problem
-from zerowait.experiment.optimise.scoring import Score
-from zerowait.experiment.optimise.search import Trial
+from zerowait.experiment.optimisation.candidate import Candidate
+from zerowait.experiment.optimisation.problem import Problem
+from zerowait.experiment.optimisation.scoring import Score
+from zerowait.experiment.optimisation.search import Trial
 from zerowait.model.plain import plain
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ from typing import Protocol
 
 import numpy as np
 
-from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.evaluate import JobTimes, run_jobs
-from zerowait.experiment.optimise.evaluations import Evaluator
-from zerowait.experiment.optimise.expressions import Constraint, Expression, Values
-from zerowait.experiment.optimise.problem import Problem
-from zerowait.experiment.optimise.samples import Sample
-from zerowait.experiment.optimise.weeks import Ratio, Weeks
+from zerowait.experiment.optimisation.candidate import Candidate
+from zerowait.experiment.optimisation.evaluate import JobTimes, run_jobs
+from zerowait.experiment.optimisation.evaluations import Evaluator
+from zerowait.experiment.optimisation.expressions import Constraint, Expression, Values
+from zerowait.experiment.optimisation.problem import Problem
+from zerowait.experiment.optimisation.samples import Sample
+from zerowait.experiment.optimisation.weeks import Ratio, Weeks
 from zerowait.experiment.statistics.intervals import LEVEL, student
 
 
