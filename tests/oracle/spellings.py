@@ -22,5 +22,5 @@ def price_of(cost: str | float) -> Callable[[float], float]:
     if text.endswith("%"):
         share = float(text.removesuffix("%")) / 100
         return lambda work_done: share * work_done
-    time = time_of(text)
+    time = time_of(text) or 0  # a whole zero leaves fractions as they are
     return lambda work_done: time
