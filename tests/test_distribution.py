@@ -76,7 +76,7 @@ def test_it_compares_replays_and_writes_pages(program: Path, tmp_path: Path) -> 
         program, "compare", "figure1", "fcfs", "bs:fcfs", "--servers", 256, "--arrivals", 20000,
         "--report", tmp_path / "page.html", cwd=tmp_path,
     )  # fmt: skip
-    assert "balanced-splitting:fcfs" in compared
+    assert "bs:fcfs" in compared
     check((tmp_path / "page.html").read_text())
     (tmp_path / "jobs.csv").write_text("arrival,need,service\n0,2,10\n1,4,5\n1,1,3\n2,1,4\n")
     out = tmp_path / "rows.csv"
