@@ -9,7 +9,7 @@ from zerowait.engine.outline import called
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.job_trees import (
     JobTrees,
-    empty_trees,
+    empty_job_trees,
     first_in_time,
     first_to_free,
     insert,
@@ -114,8 +114,8 @@ class Easy(Policy):
             idle=np.array([system.servers]),
             needs=system.needs.copy(),
             waiting=empty_queues(1, system.n_seats),
-            behind=empty_trees(len(system.needs), system.n_seats),
-            running=empty_trees(1, system.n_seats),
+            behind=empty_job_trees(len(system.needs), system.n_seats),
+            running=empty_job_trees(1, system.n_seats),
             fresh=np.array([NONE]),
             settled=np.zeros(1, np.int64),
             reserved=np.array([NONE]),

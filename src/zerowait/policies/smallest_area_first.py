@@ -6,7 +6,7 @@ import numpy as np
 
 from zerowait.engine.arrays import Ints
 from zerowait.engine.seats import Seats
-from zerowait.engine.structures.job_trees import JobTrees, empty_trees, insert, remove
+from zerowait.engine.structures.job_trees import JobTrees, empty_job_trees, insert, remove
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.system import System
 from zerowait.policies.base import Policy, register
@@ -64,7 +64,7 @@ class SmallestAreaFirst(Policy):
         return State(
             idle=np.array([system.servers]),
             needs=system.needs.copy(),
-            waiting=empty_trees(len(system.needs), system.n_seats),
+            waiting=empty_job_trees(len(system.needs), system.n_seats),
             fresh=np.array([NONE]),
             settled=np.zeros(1, np.int64),
         )
