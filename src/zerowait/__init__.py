@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         stable_rates,
     )
     from zerowait.experiment import (
+        Advice,
         Capacity,
         Comparison,
         Interval,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         load,
         load_workload,
         optimise,
+        plan,
         replay,
         save_workload,
         simulate,
@@ -76,6 +78,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "POLICIES",
+    "Advice",
     "ArrivalProcess",
     "BoundedPareto",
     "Capacity",
@@ -127,6 +130,7 @@ __all__ = [
     "need_scale",
     "optimise",
     "parse_policy",
+    "plan",
     "read_log",
     "read_trace",
     "register",

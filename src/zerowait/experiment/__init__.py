@@ -5,6 +5,7 @@ from zerowait.experiment.files.workload_file import load_workload
 from zerowait.experiment.files.workload_writer import save_workload
 from zerowait.experiment.optimise.optimisation import Optimisation
 from zerowait.experiment.optimise.optimise import optimise
+from zerowait.experiment.plans.advice import Advice, plan
 from zerowait.experiment.replays.replay import replay
 from zerowait.experiment.results.result import Interval, Result
 from zerowait.experiment.simulation.capacity import Capacity, capacity
@@ -15,6 +16,7 @@ from zerowait.experiment.sweeps.store import load
 from zerowait.experiment.sweeps.sweep import Sweep
 
 __all__ = [
+    "Advice",
     "Capacity",
     "Comparison",
     "Interval",
@@ -29,6 +31,7 @@ __all__ = [
     "load",
     "load_workload",
     "optimise",
+    "plan",
     "replay",
     "save_workload",
     "simulate",

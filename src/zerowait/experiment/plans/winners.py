@@ -85,8 +85,10 @@ def who_wins(log: Log, known: LogJobs, before: JobTimes, after: JobTimes) -> Win
         groups += _groups("user", *_heaviest(users, before), before, after)
     return Winners(
         tuple(groups),
-        tuple((share, *(float(np.quantile(w, share)) for w in (before.wait, after.wait)))
-              for share in SHARES),
+        tuple(
+            (share, float(np.quantile(before.wait, share)), float(np.quantile(after.wait, share)))
+            for share in SHARES
+        ),
         tuple(_loser(at, users, before, after) for at in _most(change)),
         float((change >= MINUTE_S).mean()),
         float((change <= -MINUTE_S).mean()),
