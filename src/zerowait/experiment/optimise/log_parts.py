@@ -18,7 +18,7 @@ from zerowait.traces import Log
 from zerowait.traces.classes import group
 
 OVERRUNS = ("extend", "kill", "as-recorded")
-BUSIER, QUIETER = 0.95, 1.05  # what gaps between arrivals are multiplied by
+BUSIER, QUIETER = 0.9, 1.1  # what gaps between arrivals are multiplied by
 ORDERS_OF_WEEKS = 2
 SHORT = 4  # one part in so many is a short run
 Mask = NDArray[np.bool_]

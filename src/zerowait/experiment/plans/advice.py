@@ -197,6 +197,7 @@ def plan(
         float(before.wait.mean()),
         float(before.drawn.service.mean()),
         float(before.bounded_slowdown.mean()),
+        float(before.measure("p_wait").mean()),
     )
     choice = None
     if not queue.is_none and audit.weeks >= FEWEST_WEEKS:

@@ -15,8 +15,8 @@ from zerowait.experiment.plans.choice import Choice, Scored
 
 LEVEL = 0.05  # of Holm's tests
 WORTH = 0.95  # a smaller gain is not worth a change
-# Without a queue: waits below 5% of the service and a bounded slowdown below 2.
-SHORT_WAIT, LOW_SLOWDOWN = 0.05, 2.0
+# Without a queue: hardly anybody waits, or waits are short and so is the bounded slowdown.
+FEW, SHORT_WAIT, LOW_SLOWDOWN = 0.05, 0.05, 2.0
 # Beyond its limit, and still not called broken: the longest wait is one job's, and a class mean has
 # an interval of its own.
 LONGEST_SLACK, CLASS_SLACK = 1.2, 1.5
@@ -47,18 +47,20 @@ class Queue:
     wait: float
     service: float
     bounded_slowdown: float
+    p_wait: float
 
     @property
     def is_none(self) -> bool:
-        return self.wait < SHORT_WAIT * self.service and self.bounded_slowdown < LOW_SLOWDOWN
+        short = self.wait < SHORT_WAIT * self.service and self.bounded_slowdown < LOW_SLOWDOWN
+        return short or self.p_wait < FEW
 
 
 def judge(audit: Audit, baseline: Baseline, queue: Queue, choice: Choice | None) -> Verdict:
     """Reasons to change nothing come first."""
     if queue.is_none:
         return _nothing(
-            f"there is no queue: under {baseline.policy} jobs wait {queue.wait / 60:.1f} min on "
-            f"average, {queue.wait / queue.service:.1%} of their service", "high",
+            f"there is no queue: under {baseline.policy} {queue.p_wait:.1%} of the jobs wait, "
+            f"{queue.wait / 60:.1f} min on average over all", "high",
         )  # fmt: skip
     if choice is None or audit.weeks < FEWEST_WEEKS:
         return _nothing(

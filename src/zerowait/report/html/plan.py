@@ -162,9 +162,10 @@ def _choice(advice: Advice) -> str:
             ]
         )  # fmt: skip
     text = (
-        f"{choice.tried} candidates were tried, each on one half of the log as it was, 5% busier, "
-        "5% quieter and with its weeks in two other orders; protections had to hold by a standard "
-        "deviation over these. What counts is the other half, which the choice had not seen."
+        f"{choice.tried} candidates were tried, each on one half of the log as it was, busier by a "
+        "tenth, quieter by a tenth and with its weeks in two other orders; protections had to hold "
+        "by one and a half standard deviations over these. What counts is the other half, which "
+        "the choice had not seen."
     )
     reasons = [text, *([f"No split was tried: {choice.no_split}."] if choice.no_split else [])]
     return notes(reasons) + table("Both ways round, and part by part.", head, rows)
