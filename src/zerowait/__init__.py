@@ -22,27 +22,21 @@ if TYPE_CHECKING:
         solve_exactly,
         stable_rates,
     )
-    from zerowait.experiment import (
-        Advice,
-        Capacity,
-        Comparison,
-        Interval,
-        Optimisation,
-        Result,
-        Sweep,
-        SweepOutcome,
-        UnstableWarning,
-        capacity,
-        compare,
-        load,
-        load_workload,
-        optimise,
-        plan,
-        replay,
-        save_workload,
-        simulate,
-        sweep,
-    )
+    from zerowait.experiment.comparisons.compare import Comparison, compare
+    from zerowait.experiment.files.workload_file import load_workload
+    from zerowait.experiment.files.workload_writer import save_workload
+    from zerowait.experiment.optimise.optimisation import Optimisation
+    from zerowait.experiment.optimise.optimise import optimise
+    from zerowait.experiment.plans.advice import Advice, plan
+    from zerowait.experiment.replays.replay import Replay, replay
+    from zerowait.experiment.results.result import Result
+    from zerowait.experiment.simulation.capacity import Capacity, capacity
+    from zerowait.experiment.simulation.setup import UnstableWarning
+    from zerowait.experiment.simulation.simulate import simulate
+    from zerowait.experiment.statistics.intervals import Interval
+    from zerowait.experiment.sweeps.run import SweepOutcome, sweep
+    from zerowait.experiment.sweeps.store import load
+    from zerowait.experiment.sweeps.sweep import Sweep
     from zerowait.model import (
         ArrivalProcess,
         BoundedPareto,
@@ -74,7 +68,7 @@ if TYPE_CHECKING:
         workloads,
     )
     from zerowait.policies import POLICIES, Choice, Policy, Range, parse_policy, register
-    from zerowait.traces import Log, fit_workload, read_log, read_trace, trace_info
+    from zerowait.traces import Log, filter_log, fit_workload, read_log, read_trace, trace_info
 
 __all__ = [
     "POLICIES",
@@ -107,6 +101,7 @@ __all__ = [
     "Policy",
     "Range",
     "Renewal",
+    "Replay",
     "Result",
     "Split",
     "Sweep",
@@ -123,6 +118,7 @@ __all__ = [
     "critical_load",
     "erlang_b",
     "erlang_c",
+    "filter_log",
     "fit_workload",
     "helper_bounds",
     "load",

@@ -44,7 +44,7 @@ def results(
 
         print_json(plain_rows(frame.select(names) if names else frame))
     elif csv is None:
-        from zerowait.report.terminal.results import terminal
+        from zerowait.report.terminal.console import terminal
         from zerowait.report.terminal.sweep import show_results
 
         show_results(terminal(), frame, names)

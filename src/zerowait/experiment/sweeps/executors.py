@@ -7,9 +7,8 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from zerowait.experiment.sweeps.run import n_cores
+from zerowait.experiment.simulation.cores import n_threads
 from zerowait.model import InputError
-from zerowait.model.quantities import whole
 
 LOCAL = "local"
 CONNECT_S = 10
@@ -19,7 +18,7 @@ CONNECT_S = 10
 def opened_executor(threads: int | None = None, dask: str | None = None) -> Iterator[Executor]:
     """Threads, or with `dask` the workers of a cluster: its address or scheduler file, or
     `local` for one on this machine."""
-    n_workers = n_cores() if threads is None else whole("threads", threads)
+    n_workers = n_threads(threads)
     if dask is None:
         with ThreadPoolExecutor(n_workers) as pool:
             yield pool

@@ -107,9 +107,10 @@ def key_of(order: Order, jobs: Seats, job: int) -> float:
     if order.need_weight[0] != 0.0:
         size = order.need_weight[0] * math.log(jobs.need[job])
     if order.time_weight[0] != 0.0:
-        if estimate <= 0.0:
-            return -math.inf  # a job of no time is due at once
-        size += order.time_weight[0] * math.log(estimate)
+        logarithm = -math.inf  # of no time at all: such a job is due at once
+        if estimate > 0.0:
+            logarithm = math.log(estimate)
+        size += order.time_weight[0] * logarithm
     return jobs.arrival[job] + order.patience[0] * size
 
 
@@ -228,13 +229,14 @@ def begin(state: State, jobs: Seats, job: int, fresh: int) -> None:
     """Note that `job` runs from now on."""
     head = state.head[0]
     end = jobs.clock[0] + jobs.estimate[job]
-    if head != NONE:
-        if goes_before(state, jobs, job, head):
-            # It was free to do so, and may have delayed the head: others may pass it now.
-            state.reserved[0] = NONE
+    if head == NONE or goes_before(state, jobs, job, head):
+        # It was free to do so, and may have delayed who has or had a reservation: then others may
+        # pass it now.
+        state.reserved[0] = NONE
+        if head != NONE:
             state.settled[0] = 0
-        elif end > state.shadow[0]:
-            state.extra[0] -= jobs.need[job]
+    elif end > state.shadow[0]:
+        state.extra[0] -= jobs.need[job]
     state.idle[0] -= jobs.need[job]
     if job != fresh:
         leave_line(state, jobs, job)

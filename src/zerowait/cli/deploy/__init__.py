@@ -1,0 +1,16 @@
+"""`zerowait deploy`: a plan on a real scheduler, one file per command."""
+
+from importlib import import_module
+
+import typer
+
+# In the order of `--help`; each is a module of this package with a function of the same name.
+COMMANDS = ("slurm", "check")
+
+deploy = typer.Typer(
+    help="A plan on a real Slurm: its files, and whether it does what they promise.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+for _name in COMMANDS:
+    deploy.command(_name)(getattr(import_module(f"{__name__}.{_name}"), _name))

@@ -1,0 +1,49 @@
+"""`zerowait deploy check`."""
+
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from zerowait.cli.arguments import Json
+from zerowait.cli.output import command, note, print_json, progress
+
+
+def check(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder that 'deploy slurm' has written.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Try every promise of a deployment on a real Slurm, started here and stopped again."""
+    from zerowait.deploy.check.run import play_all, promises_of
+    from zerowait.deploy.cluster.programs import require_slurm, slurm_version
+    from zerowait.deploy.slurm.bundle import read_deployment
+
+    planned, files = read_deployment(folder)
+    require_slurm()
+    begun, outcomes = time.monotonic(), []
+    promises = promises_of(planned)
+    with progress("trying promises", len(promises)) as tick:
+        for one in play_all(planned, files):
+            outcomes.append(one)
+            tick(1)
+    broken = [one for one in outcomes if not one.holds]
+    if as_json:
+        rows = [asdict(one) | {"holds": one.holds} for one in outcomes]
+        print_json({"promises": rows, "slurm": slurm_version(), "command": command()})
+    else:
+        from zerowait.report.terminal.promises import show_promises
+
+        show_promises(
+            (one.promise, one.holds, one.skipped, one.expected, one.seen) for one in outcomes
+        )
+        untried = sum(bool(one.skipped) for one in outcomes)
+        kept = len(outcomes) - len(broken) - untried
+        took = time.monotonic() - begun
+        note(f"{kept} promises kept, {len(broken)} broken, {untried} not tried; "
+             f"{slurm_version()}, {took:.0f} s")  # fmt: skip
+    if broken:
+        raise typer.Exit(1)

@@ -1,0 +1,84 @@
+"""`zerowait deploy slurm`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from zerowait.cli.arguments import Json
+from zerowait.cli.output import command, note, print_json
+
+if TYPE_CHECKING:
+    from zerowait.deploy.slurm.deployment import Deployment
+
+PlanFile = Annotated[Path, typer.Argument(metavar="PLAN.toml", help="What to deploy.")]
+
+
+def slurm(
+    plan: PlanFile,
+    slurm_conf: Annotated[
+        Path, typer.Option(help="The cluster's own slurm.conf; it is read, never changed.")
+    ],
+    out: Annotated[Path, typer.Option(help="New folder for the files.")],
+    partition: Annotated[
+        list[str] | None,
+        typer.Option(help="Partition that the plan is for; may be repeated [default: all]."),
+    ] = None,
+    server: Annotated[
+        str | None,
+        typer.Option(help="What a server is: node or cpu [default: whichever number matches]."),
+    ] = None,
+    despite_contradictions: Annotated[
+        bool,
+        typer.Option(
+            "--despite-contradictions", help="Write the files although settings contradict them."
+        ),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Write a plan as files for Slurm: settings, keys of jobs, and how to apply and undo them."""
+    from zerowait.deploy.folder import check_free
+    from zerowait.deploy.slurm.bundle import write_deployment
+    from zerowait.deploy.slurm.deployment import deployment
+    from zerowait.deploy.slurm.site import read_site
+    from zerowait.experiment.files.plan_file import load_plan
+
+    wanted = load_plan(plan)
+    if wanted.choice is None:
+        note(f"{plan}: says to change nothing ({wanted.reason}); no files are written")
+        return
+    check_free(out)
+    site = read_site(slurm_conf)
+    planned = deployment(wanted, site, partitions=partition or (), server=server)
+    if planned.against and not despite_contradictions:
+        _refuse(planned)
+    write_deployment(planned, out, command())
+    if as_json:
+        print_json(_summary(planned, out))
+        return
+    for one in planned.against:
+        note(f"contradicts the plan: {one}")
+    note(f"wrote {out}; {out / 'README.md'} says what changes, how to apply it and how to undo it")
+
+
+def _refuse(planned: "Deployment") -> None:
+    from zerowait.model import InputError
+
+    for one in planned.against:
+        note(f"contradicts the plan: {one}")
+    n = len(planned.against)
+    raise InputError(
+        f"{planned.site.conf.path}: contradicts the plan in {n} {'place' if n == 1 else 'places'}; "
+        "mend that, or write the files all the same with --despite-contradictions"
+    )
+
+
+def _summary(planned: "Deployment", out: Path) -> dict[str, Any]:
+    return {
+        "policy": planned.order.spelling,
+        "server": planned.server,
+        "partitions": [one.name for one in planned.planned],
+        "contradictions": [str(one) for one in planned.against],
+        "files": sorted(path.name for path in out.iterdir()),
+        "command": command(),
+    }

@@ -1,0 +1,208 @@
+"""One real Slurm on this machine: munge, a controller and a daemon per virtual node."""
+
+import os
+import re
+import secrets
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from zerowait.deploy.cluster.base_conf import VirtualNode, base_conf
+from zerowait.deploy.cluster.clock import Clock
+from zerowait.deploy.cluster.daemon import Daemon, kill_jobs, kill_strays
+from zerowait.deploy.cluster.jobs import SlurmJob, parse_jobs
+from zerowait.deploy.cluster.ports import free_ports
+from zerowait.deploy.cluster.programs import program, require_slurm
+
+TIMEOUT_S = 120.0  # for anything that takes a moment; machines may be busy
+PAUSE_S = 0.1
+ERROR = re.compile(r"error|fatal")
+# What a clock that is put forward makes Slurm say.
+OURS = re.compile(r"moved backwards|appear to not be synchronized")
+
+
+class SlurmError(Exception):
+    """Slurm did not do what it was asked; the message ends with what its log says."""
+
+
+class RefusedError(SlurmError):
+    """A command of Slurm was refused, as some must be."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What to start: nodes, the lines of slurm.conf about partitions and scheduling, files beside
+    it, and which of the nodes are up (all, unless they are named)."""
+
+    nodes: Sequence[VirtualNode]
+    conf: str
+    files: Mapping[str, str] = field(default_factory=dict)
+    up: Collection[str] | None = None
+    speed: float = 1.0
+
+    @property
+    def running(self) -> list[str]:
+        return [node.name for node in self.nodes if self.up is None or node.name in self.up]
+
+
+class Cluster:
+    """`with Cluster(setup) as cluster:`; whatever happens inside, nothing is left running."""
+
+    def __init__(self, setup: Setup) -> None:
+        require_slurm()
+        self.setup = setup
+        self.daemons: dict[str, Daemon] = {}
+
+    def __enter__(self) -> Self:
+        # Users other than ours must reach the socket and the configuration.
+        self.folder = Path(tempfile.mkdtemp(prefix="zerowait-slurm-"))
+        self.folder.chmod(0o755)
+        self.conf = self.folder / "slurm.conf"
+        try:
+            self._lay_out()
+            self.clock = Clock(self.folder, self.setup.speed)
+            self._start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """All that commands and daemons see; times in UTC."""
+        path = os.environ.get("PATH", os.defpath)
+        return {"PATH": path, "SLURM_CONF": str(self.conf), "TZ": "UTC", "LC_ALL": "C"}
+
+    def _lay_out(self) -> None:
+        for name in ("munge", "state", "spool", "log"):
+            (self.folder / name).mkdir(mode=0o755)
+        for name, text in self.setup.files.items():
+            (self.folder / name).write_text(text, encoding="utf-8")
+        key = self.folder / "munge" / "key"
+        key.touch(mode=0o600)
+        key.write_bytes(secrets.token_bytes(1024))
+        ports = free_ports(1 + len(self.setup.nodes))
+        base = base_conf(self.folder, self.setup.nodes, ports)
+        self.conf.write_text(base + self.setup.conf, encoding="utf-8")
+
+    def _start(self) -> None:
+        munge = self.folder / "munge"
+        options = {"key-file": "key", "socket": "socket", "pid-file": "pid", "log-file": "log",
+                   "seed-file": "seed"}  # fmt: skip
+        places = [f"--{option}={munge / name}" for option, name in options.items()]
+        self._run("munged", [program("munged"), "--foreground", "--num-threads=2", *places])
+        self.wait(lambda: (munge / "socket").exists(), "munge to open its socket")
+        self._start_controller("-c")
+        for name in self.setup.running:
+            (self.folder / "spool" / name).mkdir(exist_ok=True)
+            self._run(name, [program("slurmd"), "-D", "-f", str(self.conf), "-N", name])
+        self.wait(self.is_idle, "the nodes to be idle")
+
+    def _start_controller(self, *options: str) -> None:
+        command = [program("slurmctld"), "-D", "-f", str(self.conf), *options]
+        self._run("slurmctld", command, self.clock.environment)
+        self.wait(self._answers, "the controller to answer")
+
+    def _run(self, name: str, command: list[str], more: Mapping[str, str] | None = None) -> None:
+        environment = self.environment | dict(more or {})
+        self.daemons[name] = Daemon(command, environment, self.folder / "log" / f"{name}.out")
+
+    def _answers(self) -> bool:
+        return self._command("scontrol", "ping").stdout.strip().endswith("is UP")
+
+    def is_idle(self) -> bool:
+        wanted = set(self.setup.running)
+        lines = self._command("scontrol", "--oneliner", "show", "nodes").stdout.splitlines()
+        return wanted == {
+            line.split()[0].removeprefix("NodeName=")
+            for line in lines
+            if " State=IDLE " in line or " State=IDLE+PLANNED " in line
+        }
+
+    def restart_controller(self) -> None:
+        """Stop it as an operator would, and start it again with what it saved."""
+        self.daemons.pop("slurmctld").stop()
+        self._start_controller()
+
+    def stop(self) -> None:
+        """Jobs, nodes, controller, munge, files: in this order, each by its own process."""
+        # While the nodes' daemons live, so that they collect them.
+        kill_jobs(self.conf)
+        last = [self.daemons.pop(name, None) for name in ("slurmctld", "munged")]
+        for daemon in self.daemons.values():
+            daemon.ask_to_end()
+        for daemon in (*self.daemons.values(), *filter(None, last)):
+            daemon.stop()
+        self.daemons = {}
+        kill_strays(self.conf)
+        if hasattr(self, "clock"):
+            self.clock.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def wait(self, condition: Callable[[], bool], what: str, timeout: float = TIMEOUT_S) -> None:
+        """Until it holds; conditions, not pauses, because machines may be busy."""
+        end = time.monotonic() + timeout
+        while not condition():
+            dead = [name for name, daemon in self.daemons.items() if not daemon.runs]
+            if dead:
+                raise SlurmError(f"{dead[0]} has ended: {self.last_words(dead[0])}")
+            if time.monotonic() > end:
+                raise SlurmError(f"waited {timeout:.0f} s for {what}: {self.last_words()}")
+            time.sleep(PAUSE_S)
+
+    def last_words(self, name: str = "slurmctld") -> str:
+        """The last errors in a daemon's log, on one line."""
+        for log in (self.folder / "log" / name, self.folder / "log" / f"{name}.out"):
+            if log.exists():
+                lines = log.read_text(errors="replace").splitlines()
+                errors = [line for line in lines if ERROR.search(line) and not OURS.search(line)]
+                if errors:
+                    return "; ".join(errors[-2:])
+        return "its log has no error"
+
+    def call(self, name: str, *arguments: str, user: str | None = None) -> str:
+        """A command of Slurm, as root or as another user; what it prints."""
+        done = self._command(name, *arguments, user=user)
+        if done.returncode != 0:
+            reason = " ".join(done.stderr.split()) or " ".join(done.stdout.split())
+            raise RefusedError(f"{name} {' '.join(arguments)}: {reason}")
+        return done.stdout
+
+    def run_script(self, name: str) -> None:
+        """One of the setup's files, by a shell."""
+        done = self._run_to_end(["sh", str(self.folder / name)])
+        if done.returncode != 0:
+            raise RefusedError(f"{name}: {' '.join(done.stderr.split())}")
+
+    def _command(
+        self, name: str, *arguments: str, user: str | None = None
+    ) -> "subprocess.CompletedProcess[str]":
+        command = [program(name), *arguments]
+        if user is not None:
+            command = [program("setpriv"), f"--reuid={user}", "--clear-groups", "--", *command]
+        return self._run_to_end(command)
+
+    def _run_to_end(self, command: list[str]) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            command, env=self.environment, cwd="/", capture_output=True, text=True, check=False,
+            stdin=subprocess.DEVNULL, timeout=TIMEOUT_S,
+        )  # fmt: skip
+
+    def jobs(self) -> dict[int, SlurmJob]:
+        """Every job since the start, by its number."""
+        text = self.call("scontrol", "--oneliner", "show", "jobs")
+        return {job.id: job for job in parse_jobs(text)}

@@ -1,0 +1,1 @@
+"""A plan as files for Slurm."""

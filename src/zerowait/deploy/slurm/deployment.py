@@ -1,0 +1,197 @@
+"""All files of a deployment, as text: what a plan makes of a site."""
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from zerowait._version import __version__
+from zerowait.deploy.order import Order, chosen_order
+from zerowait.deploy.slurm.conf import SlurmConf
+from zerowait.deploy.slurm.contradictions import Contradiction, contradictions, site_parameters
+from zerowait.deploy.slurm.key_script import HEADING, SITE_SCRIPT, key_script
+from zerowait.deploy.slurm.quoting import comment, conf_value
+from zerowait.deploy.slurm.scripts import REKEY, REKEY_FILE, UNKEY, UNKEY_FILE
+from zerowait.deploy.slurm.settings import AGAINST, Line, Parameter, lines_of, parameters_of
+from zerowait.deploy.slurm.site import LUA_FILE, Partition, Site
+from zerowait.deploy.slurm.split_partitions import SplitLayout, split_layout
+from zerowait.experiment.files.plan_file import Plan
+from zerowait.model import InputError
+
+CONF_FILE = "zerowait.conf"
+PATCH_FILE = "slurm.conf.patch"
+INCLUDE = f"Include {CONF_FILE}"
+SERVERS = ("node", "cpu")
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """A plan for a site: what is written, what stands against it."""
+
+    plan: Plan
+    order: Order
+    site: Site
+    server: str  # what the plan's servers are: nodes or CPUs
+    planned: tuple[Partition, ...]
+    layout: SplitLayout | None
+    against: tuple[Contradiction, ...]
+
+    @property
+    def lines(self) -> list[Line]:
+        return lines_of(self.order)
+
+    @property
+    def parameters(self) -> list[Parameter]:
+        """The plan's, then what the site has beside them."""
+        ours = parameters_of(self.order)
+        names = {one.name for one in ours} | AGAINST.keys()
+        kept = [
+            Parameter(text, None, "as before")
+            for text in site_parameters(self.site.conf.value("SchedulerParameters"))
+            if text.partition("=")[0] not in names
+        ]
+        return ours + kept
+
+    @property
+    def plugins(self) -> str:
+        """JobSubmitPlugins: the site's, and lua."""
+        listed = site_parameters(self.site.conf.value("JobSubmitPlugins"))
+        has = {"lua", "job_submit/lua"} & set(listed)
+        return ",".join(listed if has else [*listed, "lua"])
+
+
+def deployment(
+    plan: Plan, site: Site, *, partitions: Sequence[str] = (), server: str | None = None
+) -> Deployment:
+    """Put a plan and a site together; nothing is written."""
+    _refuse_deployed(site)
+    order = chosen_order(plan)
+    planned = tuple(map(site.partition, partitions)) or site.partitions
+    unit = _server(plan, site, planned, server)
+    layout = None
+    if order.slots is not None:
+        if len(planned) != 1 or unit != "node":
+            raise InputError(
+                f"policy {order.spelling!r}: a split divides the nodes of one partition; name it "
+                "with --partition, and count servers in nodes"
+            )
+        layout = split_layout(site, order, planned[0], plan.servers)
+    against = tuple(contradictions(site, order, planned, unit))
+    return Deployment(plan, order, site, unit, planned, layout, against)
+
+
+def _refuse_deployed(site: Site) -> None:
+    if any(path.name == CONF_FILE for path in site.conf.texts):
+        raise InputError(
+            f"{site.conf.path}: includes {CONF_FILE} already; undo that deployment first (its "
+            "README says how)"
+        )
+    if site.lua is not None and HEADING in site.lua:
+        raise InputError(
+            f"{site.conf.path.parent / LUA_FILE}: is zerowait's own; undo that deployment first"
+        )
+
+
+def _server(plan: Plan, site: Site, planned: Sequence[Partition], given: str | None) -> str:
+    """Nodes or CPUs, whichever the plan's number of servers is."""
+    nodes = list(dict.fromkeys(node for one in planned for node in one.nodes))
+    counts = {"node": len(nodes), "cpu": sum(map(site.cpus, nodes))}
+    if given is not None:
+        if given not in SERVERS:
+            raise InputError(f"server = {given!r}: must be {' or '.join(SERVERS)}")
+        return given
+    for unit, count in counts.items():
+        if count == plan.servers:
+            return unit
+    names = ", ".join(one.name for one in planned)
+    raise InputError(
+        f"the plan is for {plan.servers} servers; {names} has {counts['node']} nodes with "
+        f"{counts['cpu']} CPUs: name the right --partition, or say --server node or cpu"
+    )
+
+
+def include_text(one: Deployment) -> str:
+    """The scheduling lines, each with its reason."""
+    parts = [
+        f"# {comment(one.order.spelling)}",
+        f"# Written by zerowait {__version__}; README.md says how to apply and how to undo it.",
+    ]
+    for why, lines in groupby(one.lines, key=lambda line: line.why):
+        parts += ["", f"# {why}", *(line.text for line in lines)]
+    parts += ["", "# gives each job its key (job_submit.lua)", f"JobSubmitPlugins={one.plugins}"]
+    parts += ["", "# SchedulerParameters, one by one:"]
+    width = max(len(parameter.text) for parameter in one.parameters)
+    parts += [f"#   {each.text:{width}}  {comment(each.why)}" for each in one.parameters]
+    parts.append("SchedulerParameters=" + ",".join(each.text for each in one.parameters))
+    for partition in one.layout.partitions if one.layout else ():
+        parts += ["", f"# {comment(partition.why)}", partition.text]
+    return "\n".join(parts) + "\n"
+
+
+def script_text(one: Deployment) -> str:
+    names = [partition.name for partition in one.planned]
+    layout = one.layout
+    return key_script(
+        one.order,
+        server=one.server,
+        partitions=names + ([each.name for each in layout.partitions] if layout else []),
+        routes=layout.routes if layout else {},
+        helpers=layout.helpers if layout else None,
+        wraps=one.site.lua is not None,
+    )
+
+
+def patch_text(one: Deployment) -> str:
+    """What changes in the site's own files, for `patch -d / -p1`."""
+    return "".join(_diffs(one.site.conf, changed_files(one)))
+
+
+def changed_files(one: Deployment) -> dict[Path, str]:
+    """The site's files with what the plan replaces commented out, and the include at the end."""
+    conf = one.site.conf
+    replaced = {line.key.lower() for line in one.lines} | {
+        "schedulerparameters",
+        "jobsubmitplugins",
+    }
+    replaced |= {found.setting.key.lower() for found in one.against if found.setting is not None}
+    texts = {path: text.split("\n") for path, text in conf.texts.items()}
+    for line in conf.lines:
+        ours = [key for key, _ in line.pairs if line.table is None and key in replaced]
+        if ours:
+            rows = texts[line.path]
+            at = range(line.number - 1, line.number - 1 + line.n_lines)
+            kept = [
+                f"{key}={conf_value(value)}" for key, value in line.pairs if key not in replaced
+            ]
+            for row in at:
+                rows[row] = f"#zerowait# {rows[row]}"
+            if kept:
+                rows[at[-1]] += "\n" + " ".join(kept)
+    joined = {path: "\n".join(rows) for path, rows in texts.items()}
+    main = joined[conf.path]
+    joined[conf.path] = main + ("" if main.endswith("\n") else "\n") + INCLUDE + "\n"
+    return {path: text for path, text in joined.items() if text != conf.texts[path]}
+
+
+def _diffs(conf: SlurmConf, changed: Mapping[Path, str]) -> Iterator[str]:
+    for path, text in changed.items():
+        name = str(path).lstrip("/")
+        before = conf.texts[path].splitlines(keepends=True)
+        after = text.splitlines(keepends=True)
+        for line in difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"):
+            yield line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
+
+
+def files_of(one: Deployment) -> dict[str, str]:
+    """Name and text of the files that Slurm reads; the page for people comes beside them."""
+    files = {
+        CONF_FILE: include_text(one),
+        LUA_FILE: script_text(one),
+        PATCH_FILE: patch_text(one),
+        REKEY_FILE: REKEY,
+        UNKEY_FILE: UNKEY,
+    }
+    if one.site.lua is not None:
+        files[SITE_SCRIPT] = one.site.lua
+    return files

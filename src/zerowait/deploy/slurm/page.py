@@ -1,0 +1,128 @@
+"""README.md of a deployment: what changes, for whom, how to apply it, check it and undo it."""
+
+from collections.abc import Iterator
+from importlib.resources import files
+from string import Template
+
+from zerowait.deploy.order import NEVER, Order, key_of
+from zerowait.deploy.slurm.deployment import CONF_FILE, INCLUDE, Deployment
+from zerowait.deploy.slurm.key_script import SITE_SCRIPT
+from zerowait.deploy.slurm.quoting import comment
+from zerowait.deploy.slurm.site import LUA_FILE
+
+HOUR_S = 3600.0
+EXAMPLES = ((1, 1), (1, 24), (8, 1), (8, 24), (64, 1), (64, 24))  # servers, hours
+LOSES = "changing it loses all jobs"
+
+
+def readme(one: Deployment) -> str:
+    folder = one.site.conf.path.parent
+    wraps = one.site.lua is not None
+    kept = [*one.site.conf.texts, *([folder / LUA_FILE] if wraps else [])]
+    new = [CONF_FILE, LUA_FILE, *([SITE_SCRIPT] if wraps else [])]
+    loses = any(LOSES in each.why for each in one.against)
+    return _template().substitute(
+        plan=comment(one.order.spelling),
+        servers=one.plan.servers,
+        unit="nodes" if one.server == "node" else "CPUs",
+        partitions=_names(each.name for each in one.planned),
+        reason=f"Why: {comment(one.plan.reason)}" if one.plan.reason else "",
+        changes="".join(f"- {text}\n" for text in _changes(one)) + _examples(one),
+        against="\n".join(_against(one)),
+        site_script=f"- `{SITE_SCRIPT}`: {SCRIPT_KEPT}\n" if wraps else "",
+        loses=LOSES_ALL if loses else "",
+        folder=folder,
+        kept=" ".join(map(str, kept)),
+        new=" ".join(new),
+        include=INCLUDE,
+        put_back=f"mv {folder}/{SITE_SCRIPT} {folder}/{LUA_FILE}\n" if wraps else "",
+        inexact=INEXACT if one.order.reserves else "",
+    )
+
+
+SCRIPT_KEPT = f"your own {LUA_FILE}, unchanged; it is asked first, and obeyed."
+LOSES_ALL = (
+    "**Changing SelectType loses all jobs, running and waiting: drain the cluster first.**\n\n"
+)
+INEXACT = """\
+- A reservation takes one idle node more than the job needs, a flaw of Slurm's.
+- Waiting counts from when a job is eligible: not while it is held or depends on others.
+"""
+ORDERS = {
+    "arrival": "Waiting jobs are looked at in order of arrival.",
+    "need": "Waiting jobs are looked at by size: those that need fewest servers first.",
+    "estimate": "Waiting jobs are looked at by time limit: the shortest first.",
+    "area": "Waiting jobs are looked at by servers x time limit: the smallest first.",
+    "due": "Waiting jobs are looked at by when they are due: their submission plus an allowance "
+    "that grows with the job. Smaller jobs pass larger ones, but only those that came not too long "
+    "before them.",
+}
+
+
+def _changes(one: Deployment) -> Iterator[str]:
+    order = one.order
+    yield ORDERS[order.key]
+    yield "Users cannot set their own key. Among equal keys the earlier submission goes first."
+    if one.layout is not None:
+        for each in one.layout.partitions:
+            yield f"`{each.name}`, {len(each.nodes)} nodes: {comment(each.why)}."
+        yield "Users submit as before: the script sends a job to its class's servers, and helpers."
+    elif not order.backfills:
+        yield "A job that does not fit blocks all that come after it."
+    elif order.reserve_after == NEVER:
+        yield (
+            "A job that does not fit holds nobody back, however long it waits: large jobs may wait "
+            "for ever while small ones keep coming."
+        )
+    else:
+        yield (
+            f"A job that does not fit holds nobody back until it has waited "
+            f"{_hours(order.reserve_after)}. Then it gets a reservation: whoever comes after it in "
+            "line starts only where that does not delay it."
+        )
+    others = [each.name for each in one.site.partitions if each not in one.planned]
+    if others:
+        yield f"Jobs of {_names(others)} start in order of arrival: keys are the whole priority."
+
+
+def _examples(one: Deployment) -> str:
+    """What the formula of the allowance means, for some sizes."""
+    if one.order.key != "due" or one.order.allowance is not None or one.order.per_class:
+        return ""
+    base = _allowance(one.order, 1, 1)
+    rows = [
+        f"| {need} | {hours} h | {(_allowance(one.order, need, hours) - base) / HOUR_S:.1f} h |"
+        for need, hours in EXAMPLES
+        if need <= one.plan.servers
+    ]
+    return "\n".join([
+        "", "Due later than a job of one server for an hour that comes at the same time:", "",
+        "| servers | time limit | by |", "|---:|---:|---:|", *rows, "",
+    ])  # fmt: skip
+
+
+def _allowance(order: Order, need: int, hours: int) -> float:
+    return key_of(order, 0.0, need, hours * HOUR_S)
+
+
+def _against(one: Deployment) -> Iterator[str]:
+    if one.against:
+        yield "\n## What in your configuration stands against the plan\n"
+        yield "You have said to go on all the same.\n"
+    for each in one.against:
+        done = "the patch takes it out" if each.setting is not None else "it stays"
+        yield f"- {comment(str(each))} ({done})"
+    yield ""
+
+
+def _names(names: Iterator[str] | list[str]) -> str:
+    return ", ".join(f"`{comment(name)}`" for name in names)
+
+
+def _hours(seconds: float) -> str:
+    return f"{seconds / 60:.3g} min" if seconds < HOUR_S else f"{seconds / HOUR_S:.3g} h"
+
+
+def _template() -> Template:
+    text = files("zerowait.deploy.slurm").joinpath("readme.md").read_text(encoding="utf-8")
+    return Template(text)

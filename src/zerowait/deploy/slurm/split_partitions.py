@@ -1,0 +1,102 @@
+"""The partitions of a split: servers of its own for each class, and helpers for all."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from zerowait.deploy.order import Order, own_servers
+from zerowait.deploy.slurm.hostlist import compress
+from zerowait.deploy.slurm.quoting import conf_value, partition_name
+from zerowait.deploy.slurm.site import Partition, Site
+from zerowait.model import InputError
+
+PREFIX = "cls_"
+HELPERS = "helpers"
+# What a partition of a class does not take from the one whose nodes it has.
+OWN = ("nodes", "default", "prioritytier", "alternate")
+
+
+@dataclass(frozen=True)
+class SplitPartition:
+    """One partition of the split; `tier` decides who is asked first."""
+
+    name: str
+    nodes: tuple[str, ...]
+    tier: int
+    why: str
+    attributes: Mapping[str, str]
+
+    @property
+    def text(self) -> str:
+        kept = [f"{_spelled(key)}={conf_value(value)}" for key, value in self.attributes.items()]
+        parts = [f"PartitionName={self.name}", f"Nodes={compress(list(self.nodes))}",
+                 f"PriorityTier={self.tier}", *kept]  # fmt: skip
+        return " ".join(parts)
+
+
+@dataclass(frozen=True)
+class SplitLayout:
+    """Which nodes are whose."""
+
+    partitions: tuple[SplitPartition, ...]
+    routes: Mapping[str, str]  # the partition of each class that has servers of its own
+    helpers: str
+
+
+def split_layout(site: Site, order: Order, of: Partition, servers: int) -> SplitLayout:
+    """The nodes of a partition in their order: each class its own, the rest to the helpers."""
+    owned = own_servers(order)
+    largest = max(int(one.need[1]) for one in order.classes)
+    if servers - sum(owned) < largest:
+        raise InputError(
+            f"policy {order.spelling!r}: classes own {sum(owned)} of {servers} servers, and a job "
+            f"needs up to {largest} of the helpers; give fewer slots"
+        )
+    if len(of.nodes) != servers:
+        raise InputError(
+            f"partition {of.name}: has {len(of.nodes)} nodes and the plan is for {servers}; a "
+            "split needs as many nodes as it has servers"
+        )
+    partitions = tuple(_partitions(order, of, owned))
+    taken = {one.name for one in site.partitions}
+    names = [one.name for one in partitions]
+    for name in names:
+        if name in taken or names.count(name) > 1:
+            raise InputError(f"partition {name}: is there already; rename the class or partition")
+    routes = {
+        one.name: partition_name(PREFIX, one.name)
+        for one, own in zip(order.classes, owned, strict=True)
+        if own
+    }
+    return SplitLayout(partitions, routes, HELPERS)
+
+
+def _partitions(order: Order, of: Partition, owned: tuple[int, ...]) -> Iterator[SplitPartition]:
+    kept = {key: value for key, value in of.attributes.items() if key not in OWN}
+    at = 0
+    for one, own in zip(order.classes, owned, strict=True):
+        if own:
+            name = partition_name(PREFIX, one.name)
+            why = f"servers of class {one.name}: jobs of that class alone, oldest first"
+            yield SplitPartition(name, of.nodes[at : at + own], 2, why, kept)
+        at += own
+    why = "for jobs of any class that find their own servers busy"
+    yield SplitPartition(HELPERS, of.nodes[at:], 1, why, kept)
+
+
+def _spelled(key: str) -> str:
+    """Keys are read in lower case; Slurm does not mind."""
+    return SPELLINGS.get(key, key)
+
+
+SPELLINGS = {
+    name.lower(): name
+    for name in (
+        "AllocNodes", "AllowAccounts", "AllowGroups", "AllowQos", "CpuBind", "DefaultTime",
+        "DefCpuPerGPU", "DefMemPerCPU", "DefMemPerGPU", "DefMemPerNode", "DenyAccounts",
+        "DenyQos", "DisableRootJobs", "ExclusiveUser", "GraceTime", "Hidden", "LLN",
+        "MaxCPUsPerNode", "MaxMemPerCPU", "MaxMemPerNode", "MaxNodes", "MaxTime", "MinNodes",
+        "OverSubscribe", "OverTimeLimit", "PowerDownOnIdle", "PreemptMode", "PriorityJobFactor",
+        "QOS", "ReqResv", "ResumeTimeout", "RootOnly", "SelectTypeParameters", "State",
+        "SuspendTime", "SuspendTimeout", "TRESBillingWeights",
+    )
+}  # fmt: skip
