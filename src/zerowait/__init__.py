@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from zerowait.experiment.comparisons.compare import Comparison, compare
     from zerowait.experiment.files.workload_file import load_workload
     from zerowait.experiment.files.workload_writer import save_workload
-    from zerowait.experiment.optimise.optimisation import Optimisation
-    from zerowait.experiment.optimise.optimise import optimise
     from zerowait.experiment.plans.advice import Advice, plan
     from zerowait.experiment.replays.replay import Replay, replay
     from zerowait.experiment.results.result import Result
+    from zerowait.experiment.searches.optimisation import Optimisation
+    from zerowait.experiment.searches.optimise import optimise
     from zerowait.experiment.simulation.capacity import Capacity, capacity
     from zerowait.experiment.simulation.setup import UnstableWarning
     from zerowait.experiment.simulation.simulate import simulate

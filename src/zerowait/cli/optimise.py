@@ -5,28 +5,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zerowait.cli.arguments import (
-    Dask,
-    Json,
-    Load,
-    PolicyFile,
-    Report,
-    Seed,
-    Threads,
-    check_files,
-    find_workload,
-)
-from zerowait.cli.logs import Arrival, Columns, Format, Need, Strict, note_cleaning, read
+from zerowait.cli.arguments import Dask, Json, PolicyFile, Report, Threads, check_files
+from zerowait.cli.logs import note_cleaning, read
+from zerowait.cli.options import with_options
 from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page
-from zerowait.cli.searching import Evaluations, Store, search_progress, store_folder
+from zerowait.cli.searching import Evaluations, Seed, Store, search_progress, store_folder
+from zerowait.experiment.options import LogFileOptions
 
 if TYPE_CHECKING:
-    from zerowait.experiment.optimise.optimisation import Optimisation
-    from zerowait.experiment.optimise.tasks import Task
+    from zerowait.experiment.searches.optimisation import Optimisation
+    from zerowait.experiment.searches.tasks import Task
     from zerowait.model import Workload
     from zerowait.traces import Log
 
 
+@with_options(report=LogFileOptions)
 def optimise(
     what: Annotated[
         str,
@@ -77,7 +70,9 @@ def optimise(
     cut: Annotated[
         bool, typer.Option("--cut", help="Cut classes by size, too; where is searched as well.")
     ] = False,
-    load: Load = None,
+    load: Annotated[
+        float | None, typer.Option(help="Offered work per server, of a workload; below 1.")
+    ] = None,
     evaluations: Evaluations = 500,
     seed: Seed = 1,
     classes: Annotated[
@@ -95,15 +90,11 @@ def optimise(
     dask: Dask = None,
     policy_file: PolicyFile = None,
     report: Report = None,
-    need: Need = "processors",
-    arrival: Arrival = "submit",
-    strict: Strict = None,
-    columns: Columns = "",
-    format: Format = None,
     as_json: Json = False,
+    **options: Any,
 ) -> None:
     """Search the parameters of policies for an objective, under constraints."""
-    from zerowait.experiment.optimise.tasks import make_task
+    from zerowait.experiment.searches.tasks import make_task
 
     check_files(policy_file, report=report)
     subject: Workload | Log
@@ -113,9 +104,11 @@ def optimise(
             from zerowait.model import InputError
 
             raise InputError(f"{what}: how many servers are there? give --servers")
+        from zerowait.experiment.files.workload_file import find_workload
+
         subject = find_workload(what, servers)
     else:
-        subject = read(Path(what), need, arrival, strict, columns, format)
+        subject = read(Path(what), options)
         note_cleaning(subject)
     of_log: dict[str, Any] = (
         {} if of_workload else {"classes": classes, "overruns": overruns, "tune_on": tune_on}
@@ -130,14 +123,14 @@ def optimise(
     for text in outcome.notes:
         note(text)
     if report is not None:
-        from zerowait.report.html.optimise import optimise_page
+        from zerowait.report.html import optimise_page
 
         print_page(optimise_page(outcome, command(), Path(what).name), report)
     if as_json:
         print_json(outcome.as_dict())
         return
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.optimise import show_optimisation
-    from zerowait.report.terminal.results import terminal
 
     show_optimisation(terminal(), outcome)
 
@@ -164,7 +157,7 @@ def parse_pairs(what: str, texts: list[str] | None) -> dict[str, str]:
 
 
 def _run(task: "Task", threads: int | None, dask: str | None, store: str) -> "Optimisation":
-    from zerowait.experiment.optimise.optimise import run_task
+    from zerowait.experiment.searches.optimise import run_task
     from zerowait.experiment.sweeps.executors import opened_executor
 
     folder = store_folder(store)

@@ -1,16 +1,19 @@
 """`zerowait plan`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from zerowait.cli.arguments import Dask, Json, PolicyFile, Report, Seed, Threads, check_files
-from zerowait.cli.logs import Arrival, Columns, Format, LogFile, Need, Strict, note_cleaning, read
+from zerowait.cli.arguments import Dask, Json, PolicyFile, Report, Threads, check_files
+from zerowait.cli.logs import LogFile, note_cleaning, read
+from zerowait.cli.options import with_options
 from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page
-from zerowait.cli.searching import Evaluations, Store, search_progress, store_folder
+from zerowait.cli.searching import Evaluations, Seed, Store, search_progress, store_folder
+from zerowait.experiment.options import LogFileOptions
 
 
+@with_options(report=LogFileOptions)
 def plan(
     log: LogFile,
     servers: Annotated[
@@ -45,12 +48,8 @@ def plan(
     dask: Dask = None,
     policy_file: PolicyFile = None,
     report: Report = None,
-    need: Need = "processors",
-    arrival: Arrival = "submit",
-    strict: Strict = None,
-    columns: Columns = "",
-    format: Format = None,
     as_json: Json = False,
+    **options: Any,
 ) -> None:
     """From a log to a decision: what to change, what it gains, who loses, how sure that is."""
     from zerowait.experiment.plans.advice import plan as make_plan
@@ -61,7 +60,7 @@ def plan(
         from zerowait.report.files import check_writable
 
         check_writable(out, (".toml",))
-    found = read(log, need, arrival, strict, columns, format)
+    found = read(log, options)
     note_cleaning(found)
     folder = store_folder(store)
     try:
@@ -85,13 +84,13 @@ def plan(
         save_plan(advice.plan(), out)
         note(f"wrote {out}")
     if report is not None:
-        from zerowait.report.html.plan import plan_page
+        from zerowait.report.html import plan_page
 
         print_page(plan_page(advice, command(), log.name), report)
     if as_json:
         print_json(advice.as_dict())
         return
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.plan import show_advice
-    from zerowait.report.terminal.results import terminal
 
     show_advice(terminal(), advice)

@@ -11,7 +11,7 @@ import typer
 from zerowait.cli.output import note
 
 if TYPE_CHECKING:
-    from zerowait.experiment.optimise.search import Best
+    from zerowait.experiment.searches.search import Best
 
 QUIET_S = 10.0  # between two lines about progress, where no bar can be shown
 
@@ -22,6 +22,7 @@ Store = Annotated[
         "'none': nowhere.",
     ),
 ]
+Seed = Annotated[int, typer.Option(help="Seed of the search.")]
 Evaluations = Annotated[int, typer.Option(help="Candidates to try.")]
 
 

@@ -12,18 +12,18 @@ import numpy as np
 
 from zerowait._version import __version__
 from zerowait.experiment.files.plan_file import Plan, PlanClass
-from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.evaluate import run_jobs
-from zerowait.experiment.optimise.evaluations import Book
-from zerowait.experiment.optimise.expressions import parse_constraint
-from zerowait.experiment.optimise.log_parts import LogJobs, log_jobs, servers_of
-from zerowait.experiment.optimise.search import Listener
 from zerowait.experiment.plans.audit import FEWEST_WEEKS, Audit, audit_log, recorded_waits
 from zerowait.experiment.plans.baselines import Baseline, find_baseline
 from zerowait.experiment.plans.choice import GOAL, Choice, Chooser, plan_problem
 from zerowait.experiment.plans.verdict import Queue, Verdict, judge
 from zerowait.experiment.plans.winners import Winners, who_wins
 from zerowait.experiment.plans.worth import Appraiser, Worth
+from zerowait.experiment.searches.candidate import Candidate
+from zerowait.experiment.searches.evaluate import run_jobs
+from zerowait.experiment.searches.evaluations import Book
+from zerowait.experiment.searches.expressions import parse_constraint
+from zerowait.experiment.searches.log_parts import LogJobs, log_jobs, servers_of
+from zerowait.experiment.searches.search import Listener
 from zerowait.experiment.sweeps.executors import opened_executor
 from zerowait.model.plain import plain
 from zerowait.model.quantities import whole

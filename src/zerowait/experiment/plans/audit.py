@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from zerowait.engine.arrays import Floats
-from zerowait.experiment.optimise.log_parts import LogJobs
+from zerowait.experiment.searches.log_parts import LogJobs
 from zerowait.experiment.statistics.bootstrap import WEEK_S
 from zerowait.traces import Log, trace_info
 

@@ -6,9 +6,9 @@ from typing import Literal
 import numpy as np
 
 from zerowait.engine.arrays import Floats
-from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.evaluate import run_jobs
-from zerowait.experiment.optimise.samples import Sample
+from zerowait.experiment.searches.candidate import Candidate
+from zerowait.experiment.searches.evaluate import run_jobs
+from zerowait.experiment.searches.samples import Sample
 from zerowait.experiment.statistics.bootstrap import WEEK_S
 from zerowait.policies import Policy, parse_policy
 

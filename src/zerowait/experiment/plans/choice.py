@@ -5,19 +5,19 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 
 from zerowait.experiment.comparisons.ranking import holm
-from zerowait.experiment.optimise.arms import Narrowing, arms_of
-from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.evaluate import JobTimes, run_jobs
-from zerowait.experiment.optimise.evaluations import Book, Evaluator
-from zerowait.experiment.optimise.expressions import parse_constraint, parse_objective
-from zerowait.experiment.optimise.log_parts import LogJobs, Mask, busiest_part, variants
-from zerowait.experiment.optimise.problem import Problem
-from zerowait.experiment.optimise.samples import Sample
-from zerowait.experiment.optimise.scoring import Score, WeekRuns, scores
-from zerowait.experiment.optimise.search import Listener, Search, Stages, Trial
-from zerowait.experiment.optimise.space import Arm
-from zerowait.experiment.optimise.weeks import Weeks
 from zerowait.experiment.plans.splits import SplitSearch, can_split
+from zerowait.experiment.searches.arms import Narrowing, arms_of
+from zerowait.experiment.searches.candidate import Candidate
+from zerowait.experiment.searches.evaluate import JobTimes, run_jobs
+from zerowait.experiment.searches.evaluations import Book, Evaluator
+from zerowait.experiment.searches.expressions import parse_constraint, parse_objective
+from zerowait.experiment.searches.log_parts import LogJobs, Mask, busiest_part, variants
+from zerowait.experiment.searches.problem import Problem
+from zerowait.experiment.searches.samples import Sample
+from zerowait.experiment.searches.scoring import Score, WeekRuns, scores
+from zerowait.experiment.searches.search import Listener, Search, Stages, Trial
+from zerowait.experiment.searches.space import Arm
+from zerowait.experiment.searches.weeks import Weeks
 from zerowait.policies import parse_policy
 from zerowait.policies.backfill import Backfill
 

@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from zerowait.experiment.optimise.arms import Narrowing, arms_of
-from zerowait.experiment.optimise.candidate import Candidate, Cut
-from zerowait.experiment.optimise.log_parts import LogJobs
-from zerowait.experiment.optimise.samples import Sample
-from zerowait.experiment.optimise.space import Arm, Ground
+from zerowait.experiment.searches.arms import Narrowing, arms_of
+from zerowait.experiment.searches.candidate import Candidate, Cut
+from zerowait.experiment.searches.log_parts import LogJobs
+from zerowait.experiment.searches.samples import Sample
+from zerowait.experiment.searches.space import Arm, Ground
 
 MOST = 0.5  # of the servers: the largest job that leaves room for servers of anybody's own
 

@@ -7,11 +7,11 @@ from typing import Literal
 
 import numpy as np
 
-from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.scoring import Score
 from zerowait.experiment.plans.audit import FEWEST_WEEKS, Audit
 from zerowait.experiment.plans.baselines import Baseline
 from zerowait.experiment.plans.choice import Choice, Scored
+from zerowait.experiment.searches.candidate import Candidate
+from zerowait.experiment.searches.scoring import Score
 
 LEVEL = 0.05  # of Holm's tests
 WORTH = 0.95  # a smaller gain is not worth a change

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.engine.arrays import Floats, Ints
-from zerowait.experiment.optimise.evaluate import JobTimes
-from zerowait.experiment.optimise.log_parts import LogJobs
+from zerowait.experiment.searches.evaluate import JobTimes
+from zerowait.experiment.searches.log_parts import LogJobs
 from zerowait.traces import Log
 
 HEAVIEST = 10  # users

@@ -5,13 +5,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.evaluate import evaluate
-from zerowait.experiment.optimise.expressions import Constraint
-from zerowait.experiment.optimise.log_parts import LogJobs
-from zerowait.experiment.optimise.problem import Problem
-from zerowait.experiment.optimise.samples import Sample, log_sample
-from zerowait.experiment.replays.log_jobs import stretched
+from zerowait.experiment.searches.candidate import Candidate
+from zerowait.experiment.searches.evaluate import evaluate
+from zerowait.experiment.searches.expressions import Constraint
+from zerowait.experiment.searches.log_parts import LogJobs
+from zerowait.experiment.searches.problem import Problem
+from zerowait.experiment.searches.samples import Sample, log_sample
 from zerowait.model import InputError
 
 LOADS = (0.9, 1.0, 1.1, 1.2)  # times today's
@@ -81,7 +80,8 @@ class Appraiser:
         return Pair(at, before, self._goal(sample, self.candidate, self.servers))
 
     def _at_load(self, factor: float) -> Sample:
-        jobs = stretched(self.known.jobs, 1 / factor)
+        arrival = self.known.arrival
+        jobs = replace(self.known.jobs, arrival=arrival[0] + (arrival - arrival[0]) / factor)
         return log_sample(jobs, self.known.index, self.known.names)
 
     def _with_padding(self, left: float) -> Sample:

@@ -7,8 +7,8 @@ import pytest
 
 import zerowait as zw
 from tests.small_log import SERVERS, small_log
-from zerowait.experiment.optimise.log_parts import LogJobs, log_jobs
 from zerowait.experiment.plans.baselines import find_baseline
+from zerowait.experiment.searches.log_parts import LogJobs, log_jobs
 
 
 @pytest.fixture(scope="module")

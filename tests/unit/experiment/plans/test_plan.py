@@ -9,8 +9,8 @@ import pytest
 import zerowait as zw
 from tests.small_log import SERVERS, small_log
 from zerowait.experiment.files.plan_file import load_plan, save_plan
-from zerowait.experiment.optimise.log_parts import log_jobs
 from zerowait.experiment.plans.advice import protected_classes
+from zerowait.experiment.searches.log_parts import log_jobs
 
 
 @pytest.fixture(scope="module")

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from zerowait.experiment.optimise.scoring import Score
 from zerowait.experiment.plans.verdict import Queue, kept
 from zerowait.experiment.plans.worth import fewest
+from zerowait.experiment.searches.scoring import Score
 
 
 def score(ratio: float, low: float = math.nan, high: float = math.nan) -> Score:

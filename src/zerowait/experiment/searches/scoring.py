@@ -12,13 +12,13 @@ from typing import Protocol
 
 import numpy as np
 
-from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.evaluate import JobTimes, run_jobs
-from zerowait.experiment.optimise.evaluations import Evaluator
-from zerowait.experiment.optimise.expressions import Constraint, Expression, Values
-from zerowait.experiment.optimise.problem import Problem
-from zerowait.experiment.optimise.samples import Sample
-from zerowait.experiment.optimise.weeks import Ratio, Weeks
+from zerowait.experiment.searches.candidate import Candidate
+from zerowait.experiment.searches.evaluate import JobTimes, run_jobs
+from zerowait.experiment.searches.evaluations import Evaluator
+from zerowait.experiment.searches.expressions import Constraint, Expression, Values
+from zerowait.experiment.searches.problem import Problem
+from zerowait.experiment.searches.samples import Sample
+from zerowait.experiment.searches.weeks import Ratio, Weeks
 from zerowait.experiment.statistics.intervals import LEVEL, student
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import zerowait as zw
-from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.evaluations import Book, Evaluator
-from zerowait.experiment.optimise.samples import replication
+from zerowait.experiment.searches.candidate import Candidate
+from zerowait.experiment.searches.evaluations import Book, Evaluator
+from zerowait.experiment.searches.samples import replication
 from zerowait.model import InputError
 from zerowait.policies import parse_policy
 

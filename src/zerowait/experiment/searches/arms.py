@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
-from zerowait.experiment.optimise.space import Arm, Axis, Ground
+from zerowait.experiment.searches.space import Arm, Axis, Ground
 from zerowait.model import InputError
 from zerowait.policies import Policy
 from zerowait.policies.ranges import Choice, Range, Unit

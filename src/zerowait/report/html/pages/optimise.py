@@ -1,33 +1,34 @@
 """The page of a search: the choice, what it gains where it was not searched, and the front."""
 
-from zerowait.experiment.optimise.optimisation import Optimisation
-from zerowait.experiment.optimise.scoring import Score
-from zerowait.experiment.optimise.search import long_merit
-from zerowait.report.figures.palette import Look
+from zerowait.experiment.searches.optimisation import Optimisation
 from zerowait.report.html.chart import Chart, Lines, Point, Series, figure
-from zerowait.report.html.page import Section, notes, page
-from zerowait.report.html.provenance import provenance
-from zerowait.report.html.table import Cell, numeric, table
-from zerowait.report.terminal.optimise import interval
-from zerowait.report.terminal.results import number
+from zerowait.report.html.page import Page, Section, Source
+from zerowait.report.html.table import html_table
+from zerowait.report.numbers import number
+from zerowait.report.palette import Look
+from zerowait.report.tables.optimise import front_table, score_table, trial_table
 
 MOST_ROWS = 100
 
 
 def optimise_page(found: Optimisation, command: str, subject: str = "") -> str:
     """The page as text; `subject` is what the workload or log is called."""
-    return page(
+    page = Page(
         f"Search for {subject}" if subject else "Search",
         f"{len(found.trials):,} candidates tried · compared with {found.baseline}",
         summary(found),
         [
-            Section("On what the search never saw", score_table(found.scores)),
+            Section(
+                "On what the search never saw",
+                html_table(score_table(found.scores, found.baseline)),
+            ),
             Section("What cannot be bettered in both", _front(found)),
-            Section("The search", _progress(found) + _trials(found)),
-            Section("Notes", notes(found.notes)),
-            provenance(found.parameters, found.version, command, split=False),
+            Section("The search", _progress(found) + html_table(trial_table(found, MOST_ROWS))),
         ],
+        Source(command, dict(found.parameters), (), found.version),
+        found.notes,
     )
+    return str(page)
 
 
 def summary(found: Optimisation) -> list[str]:
@@ -37,7 +38,7 @@ def summary(found: Optimisation) -> list[str]:
         f"{found.baseline}"
     )
     if best.has_interval:
-        text += f" (95% interval {interval(best)})"
+        text += f" (95% interval {number(best.low, 3)} to {number(best.high, 3)})"
     sentences = [f"{text}, on streams or weeks that the search never saw."]
     broken = [one.text for one in found.constraints if one.kept is False]
     if broken:
@@ -45,20 +46,6 @@ def summary(found: Optimisation) -> list[str]:
     elif found.constraints:
         sentences.append("All constraints are kept there.")
     return sentences
-
-
-def score_table(scores: tuple[Score, ...]) -> str:
-    head = ["measure", "value", "compared with", "its value", "ratio", "95% interval", "constraint"]
-    words = {None: "", True: "kept", False: "not kept"}
-    rows = [
-        [
-            Cell(one.text), numeric(one.value), Cell(one.compared_with or "the limit"),
-            numeric(one.reference), numeric(one.ratio, number(one.ratio, 3)),
-            Cell(interval(one)), Cell(words[one.kept]),
-        ]
-        for one in scores
-    ]  # fmt: skip
-    return table("Objectives, then constraints.", head, rows)
 
 
 def _front(found: Optimisation) -> str:
@@ -80,15 +67,7 @@ def _front(found: Optimisation) -> str:
         series,
         (view,),
     )
-    rows = [
-        [
-            *(numeric(score.ratio, f"{number(score.ratio, 3)} ({interval(score)})")
-              for score in one.scores[:2]),
-            Cell("knee" if one.knee else ""), Cell(one.candidate.spelling),
-        ]
-        for one in found.front
-    ]  # fmt: skip
-    return figure(chart) + table("The front, scored.", [first, second, "", "candidate"], rows)
+    return figure(chart) + html_table(front_table(found))
 
 
 def _progress(found: Optimisation) -> str:
@@ -110,18 +89,3 @@ def _progress(found: Optimisation) -> str:
         (Series("best", Look("blue")),), (view,),
     )  # fmt: skip
     return figure(chart)
-
-
-def _trials(found: Optimisation) -> str:
-    long = [one for one in found.trials if one.long is not None]
-    weights = (1.0,) * len(found.problem.objectives)
-    long.sort(key=lambda one: long_merit(one, weights))
-    names = [str(one) for one in found.problem.objectives]
-    rows = []
-    for one in long[:MOST_ROWS]:
-        assert one.long is not None
-        ratios = [numeric(value, number(value, 3)) for value in one.long.objectives]
-        over = numeric(one.long.excess, f"{one.long.excess:.1%}")
-        rows.append([Cell(one.candidate.spelling), *ratios, over])
-    caption = f"{len(rows)} of {len(long)} long runs, best first."
-    return table(caption, ["candidate", *names, "beyond constraints"], rows)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.expressions import Constraint, Expression, Margin, Values
+from zerowait.experiment.searches.candidate import Candidate
+from zerowait.experiment.searches.expressions import Constraint, Expression, Margin, Values
 from zerowait.policies import parse_policy
 
 # Merits in order: feasible candidates, those that break a constraint, those that cannot run.

@@ -5,17 +5,17 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from zerowait.experiment.optimise.arms import Narrowing, arms_of
-from zerowait.experiment.optimise.candidate import Candidate, Cut
-from zerowait.experiment.optimise.expressions import (
+from zerowait.experiment.searches.arms import Narrowing, arms_of
+from zerowait.experiment.searches.candidate import Candidate, Cut
+from zerowait.experiment.searches.expressions import (
     parse_constraint,
     parse_objective,
 )
-from zerowait.experiment.optimise.log_parts import busiest_part, log_jobs, servers_of, variants
-from zerowait.experiment.optimise.problem import Problem
-from zerowait.experiment.optimise.samples import Sample, replication
-from zerowait.experiment.optimise.search import Stages
-from zerowait.experiment.optimise.space import Arm, Ground
+from zerowait.experiment.searches.log_parts import busiest_part, log_jobs, servers_of, variants
+from zerowait.experiment.searches.problem import Problem
+from zerowait.experiment.searches.samples import Sample, replication
+from zerowait.experiment.searches.search import Stages
+from zerowait.experiment.searches.space import Arm, Ground
 from zerowait.model import InputError, Workload
 from zerowait.model.quantities import refuse, whole
 from zerowait.policies import Policy, parse_policy

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from zerowait.experiment.optimise.evaluate import JobTimes
-from zerowait.experiment.optimise.expressions import parse_objective
-from zerowait.experiment.optimise.samples import Drawn
-from zerowait.experiment.optimise.weeks import WEEK_S, Weeks
+from zerowait.experiment.searches.evaluate import JobTimes
+from zerowait.experiment.searches.expressions import parse_objective
+from zerowait.experiment.searches.samples import Drawn
+from zerowait.experiment.searches.weeks import WEEK_S, Weeks
 
 NAMES = ("a", "b")
 RNG = np.random.default_rng(5)

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from zerowait._version import __version__
-from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.evaluations import Book, Evaluator, Tick
-from zerowait.experiment.optimise.front import knee, spread, undominated
-from zerowait.experiment.optimise.optimisation import FrontPoint, Optimisation
-from zerowait.experiment.optimise.problem import merit
-from zerowait.experiment.optimise.scoring import Score, runs_on_streams, runs_on_weeks, scores
-from zerowait.experiment.optimise.search import Listener, Search, Trial
-from zerowait.experiment.optimise.tasks import Task, make_task
+from zerowait.experiment.searches.candidate import Candidate
+from zerowait.experiment.searches.evaluations import Book, Evaluator, Tick
+from zerowait.experiment.searches.front import knee, spread, undominated
+from zerowait.experiment.searches.optimisation import FrontPoint, Optimisation
+from zerowait.experiment.searches.problem import merit
+from zerowait.experiment.searches.scoring import Score, runs_on_streams, runs_on_weeks, scores
+from zerowait.experiment.searches.search import Listener, Search, Trial
+from zerowait.experiment.searches.tasks import Task, make_task
 from zerowait.experiment.sweeps.executors import opened_executor
 from zerowait.model import Workload
 from zerowait.policies import Policy

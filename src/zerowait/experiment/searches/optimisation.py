@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.problem import Problem
-from zerowait.experiment.optimise.scoring import Score
-from zerowait.experiment.optimise.search import Trial
+from zerowait.experiment.searches.candidate import Candidate
+from zerowait.experiment.searches.problem import Problem
+from zerowait.experiment.searches.scoring import Score
+from zerowait.experiment.searches.search import Trial
 from zerowait.model.plain import plain
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.run import Options, run
 from zerowait.engine.seats import ROUTED, SERVED
 from zerowait.experiment.measures import QUANTILES
-from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.expressions import LONGEST
-from zerowait.experiment.optimise.samples import Drawn, Sample
+from zerowait.experiment.searches.candidate import Candidate
+from zerowait.experiment.searches.expressions import LONGEST
+from zerowait.experiment.searches.samples import Drawn, Sample
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.model import Exponential, JobClass, Workload
 from zerowait.policies import Policy

@@ -7,8 +7,8 @@ import pytest
 
 import zerowait as zw
 from tests.small_log import SERVERS, small_log
-from zerowait.experiment.optimise.optimise import run_task
-from zerowait.experiment.optimise.tasks import make_task
+from zerowait.experiment.searches.optimise import run_task
+from zerowait.experiment.searches.tasks import make_task
 from zerowait.model import InputError
 
 PROTECT = ("longest_wait <= 1.25x easy", "wait[each] <= 1.25x easy")

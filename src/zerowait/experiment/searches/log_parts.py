@@ -1,23 +1,22 @@
 """The parts of a log that candidates are tried and scored on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.engine.arrays import Ints
-from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.evaluate import run_jobs
-from zerowait.experiment.optimise.samples import JobList, Sample, log_sample
-from zerowait.experiment.replays.log_jobs import keep_jobs, too_large
+from zerowait.experiment.searches.candidate import Candidate
+from zerowait.experiment.searches.evaluate import run_jobs
+from zerowait.experiment.searches.samples import JobList, Sample, log_sample
 from zerowait.experiment.statistics.bootstrap import WEEK_S
 from zerowait.model import InputError, Jobs
-from zerowait.model.quantities import refuse
+from zerowait.model.overruns import apply_overruns
+from zerowait.model.quantities import whole
 from zerowait.traces import Log
 from zerowait.traces.classes import group
 
-OVERRUNS = ("extend", "kill", "as-recorded")
 BUSIER, QUIETER = 0.9, 1.1  # what gaps between arrivals are multiplied by
 ORDERS_OF_WEEKS = 2
 SHORT = 4  # one part in so many is a short run
@@ -42,7 +41,7 @@ class LogJobs:
         """Some of the jobs as a sample; all of them without a mask."""
         if mask is None:
             return log_sample(self.jobs, self.index, self.names)
-        return log_sample(keep_jobs(self.jobs, mask), self.index[mask], self.names)
+        return log_sample(self.jobs.select(mask), self.index[mask], self.names)
 
     def halves(self) -> tuple[Mask, Mask]:
         """Before and after the middle of the time that the log covers."""
@@ -55,24 +54,12 @@ class LogJobs:
 
 def log_jobs(log: Log, servers: int, classes: str = "auto", overruns: str = "extend") -> LogJobs:
     """Jobs that fit the servers, with overruns dealt with, grouped by need."""
-    kept = ~too_large(log.jobs, servers)
-    jobs = keep_jobs(log.jobs, kept)
-    late = np.asarray(jobs.service) > np.asarray(jobs.estimate)
-    jobs = with_overruns(jobs, overruns)
+    kept = np.asarray(log.jobs.need) <= whole("servers", servers)
+    if not kept.any():
+        raise InputError(f"{log.path}: every job needs more than the {servers} servers; give more")
+    jobs, overran = apply_overruns(log.jobs.select(kept), overruns)
     grouped = group(jobs, classes)
-    return LogJobs(jobs, grouped.index, tuple(grouped.names), kept, int(late.sum()))
-
-
-def with_overruns(jobs: Jobs, overruns: str) -> Jobs:
-    """What becomes of jobs that run longer than estimated (DESIGN, section 8)."""
-    if overruns not in OVERRUNS:
-        raise refuse("overruns", overruns, f"must be one of {', '.join(OVERRUNS)}")
-    service, estimate = np.asarray(jobs.service), np.asarray(jobs.estimate)
-    if overruns == "extend":
-        return replace(jobs, estimate=np.maximum(estimate, service))
-    if overruns == "kill":
-        return replace(jobs, service=np.minimum(estimate, service))
-    return jobs
+    return LogJobs(jobs, grouped.index, tuple(grouped.names), kept, overran)
 
 
 def variants(sample: Sample, seed: int) -> list[Sample]:
@@ -117,7 +104,7 @@ def busiest_part(sample: Sample, baseline: Candidate, servers: int) -> Sample:
     begin = int(np.argmax(sums[ends] - sums[:-1]))
     mask = np.zeros(len(arrival), bool)
     mask[begin : ends[begin]] = True
-    return log_sample(keep_jobs(source.jobs, mask), source.index[mask], sample.names, sample.bound)
+    return log_sample(source.jobs.select(mask), source.index[mask], sample.names, sample.bound)
 
 
 def servers_of(log: Log, servers: int | None) -> int:

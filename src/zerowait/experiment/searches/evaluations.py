@@ -15,10 +15,10 @@ from threading import Lock
 from zlib import crc32
 
 from zerowait.engine.run import EngineError
-from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.evaluate import code_version, evaluate
-from zerowait.experiment.optimise.expressions import Values
-from zerowait.experiment.optimise.samples import Sample
+from zerowait.experiment.searches.candidate import Candidate
+from zerowait.experiment.searches.evaluate import code_version, evaluate
+from zerowait.experiment.searches.expressions import Values
+from zerowait.experiment.searches.samples import Sample
 from zerowait.model import InputError
 
 Tick = Callable[[int], None]  # hears of jobs that were run

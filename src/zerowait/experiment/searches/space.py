@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from zerowait.engine.arrays import Floats
-from zerowait.experiment.optimise.candidate import Candidate, Cut
+from zerowait.experiment.searches.candidate import Candidate, Cut
 from zerowait.policies.ranges import Range
 from zerowait.policies.spelling import Family
 

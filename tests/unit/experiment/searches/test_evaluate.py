@@ -7,10 +7,10 @@ import pytest
 
 import zerowait as zw
 from tests.small_log import SERVERS, small_log
-from zerowait.experiment.optimise.candidate import Candidate, Cut
-from zerowait.experiment.optimise.evaluate import evaluate
-from zerowait.experiment.optimise.log_parts import busiest_part, log_jobs, variants
-from zerowait.experiment.optimise.samples import replication
+from zerowait.experiment.searches.candidate import Candidate, Cut
+from zerowait.experiment.searches.evaluate import evaluate
+from zerowait.experiment.searches.log_parts import busiest_part, log_jobs, variants
+from zerowait.experiment.searches.samples import replication
 from zerowait.policies import parse_policy
 
 STATISTICS = ("longest_wait", "p_wait", "response", "served_by_helpers", "slowdown", "wait_p95")
@@ -50,20 +50,11 @@ def test_a_part_of_a_log_is_what_replay_runs(tmp_path: Path) -> None:
         assert found["wait"][1 + at] == pytest.approx(wait[known.index[second] == at].mean())
 
 
-def test_overruns_are_extended_killed_or_left() -> None:
-    jobs = zw.Jobs([0, 1], [1, 1], [10, 20], None, [5, 30])
-    from zerowait.experiment.optimise.log_parts import with_overruns
-
-    assert np.array_equal(np.asarray(with_overruns(jobs, "extend").estimate), [10, 30])
-    assert np.array_equal(np.asarray(with_overruns(jobs, "kill").service), [5, 20])
-    assert with_overruns(jobs, "as-recorded") is jobs
-
-
 def test_cut_classes_get_their_own_servers() -> None:
     """Short jobs with servers of their own do not wait for long ones."""
     n = 400
     jobs = zw.Jobs(np.arange(n), [1] * n, [30.0 if i % 4 == 0 else 0.5 for i in range(n)])
-    from zerowait.experiment.optimise.samples import log_sample
+    from zerowait.experiment.searches.samples import log_sample
 
     sample = log_sample(jobs, np.zeros(n, np.int64), ["all"])
     split = Candidate(parse_policy("bs:fcfs,slots=1/7"), Cut((10.0,)))

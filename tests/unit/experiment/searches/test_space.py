@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from zerowait.experiment.optimise.arms import Narrowing, arms_of
-from zerowait.experiment.optimise.space import Arm, Ground, fitting_slots
+from zerowait.experiment.searches.arms import Narrowing, arms_of
+from zerowait.experiment.searches.space import Arm, Ground, fitting_slots
 from zerowait.model import InputError
 from zerowait.policies import POLICIES, Range, parse_policy, register
 from zerowait.policies.families.options import NUMBER

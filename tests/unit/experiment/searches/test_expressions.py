@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from zerowait.experiment.optimise.expressions import parse_constraint, parse_objective
+from zerowait.experiment.searches.expressions import parse_constraint, parse_objective
 from zerowait.model import InputError
 
 NAMES = ("small", "large x8")

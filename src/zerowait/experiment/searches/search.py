@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from zerowait.engine.arrays import Floats
-from zerowait.experiment.optimise.candidate import Candidate
-from zerowait.experiment.optimise.evaluations import Evaluator
-from zerowait.experiment.optimise.expressions import Values
-from zerowait.experiment.optimise.problem import HOPELESS, Judgement, Problem, merit
-from zerowait.experiment.optimise.samples import Sample
-from zerowait.experiment.optimise.space import Arm, GroundOf
+from zerowait.experiment.searches.candidate import Candidate
+from zerowait.experiment.searches.evaluations import Evaluator
+from zerowait.experiment.searches.expressions import Values
+from zerowait.experiment.searches.problem import HOPELESS, Judgement, Problem, merit
+from zerowait.experiment.searches.samples import Sample
+from zerowait.experiment.searches.space import Arm, GroundOf
 
 SCREENED = 0.4  # of the evaluations
 KEPT = 0.25  # of what was screened

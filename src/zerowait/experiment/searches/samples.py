@@ -17,10 +17,10 @@ import numpy as np
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.loop import Chunk
 from zerowait.engine.stream import JobStream, Kinds, Stream, WorkloadStream
-from zerowait.experiment.optimise.candidate import Cut
-from zerowait.experiment.optimise.space import Ground
-from zerowait.experiment.replays.replay import BOUND_S
+from zerowait.experiment.options import BOUND_S
 from zerowait.experiment.results.job_table import RecordingStream
+from zerowait.experiment.searches.candidate import Cut
+from zerowait.experiment.searches.space import Ground
 from zerowait.experiment.sweeps.points import described
 from zerowait.model import Jobs, Workload
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.experiment.measures import QUANTILES
-from zerowait.experiment.optimise.evaluate import JobTimes
-from zerowait.experiment.optimise.expressions import LONGEST, WORST, Expression, Term
+from zerowait.experiment.searches.evaluate import JobTimes
+from zerowait.experiment.searches.expressions import LONGEST, WORST, Expression, Term
 from zerowait.experiment.statistics.bootstrap import FEWEST_BLOCKS, WEEK_S
 from zerowait.experiment.statistics.intervals import LEVEL
 
