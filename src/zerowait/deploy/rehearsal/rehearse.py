@@ -120,12 +120,10 @@ def with_classes(jobs: Jobs, order: Order) -> Jobs:
     labels = [class_of(order, need, estimate) for need, estimate in pairs]
     for number, one in enumerate(order.classes):
         if number not in labels:
-            raise InputError(
-                f"class {one.name!r}: no job of the stretch is in it; take more --jobs"
-            )
+            raise InputError(f"class {one.name!r}: the stretch has no job of it; take more --jobs")
     if None in labels:
         at = labels.index(None)
         raise InputError(
-            f"a job of need {jobs.need[at]:.0f} is in no class of the plan; give it a wider [[class]]"
+            f"a job of need {jobs.need[at]:.0f} is in no class of the plan; widen a [[class]]"
         )
     return replace(jobs, job_class=np.array(labels, dtype=np.int64))
