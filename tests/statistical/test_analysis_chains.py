@@ -4,8 +4,7 @@ import pytest
 
 import zerowait as zw
 from zerowait.analysis import fcfs_capacity, solve_exactly
-from zerowait.experiment import simulate_saturated
-from zerowait.experiment.simulation import capacity
+from zerowait.experiment import capacity, simulate_saturated
 from zerowait.experiment.statistics.intervals import student_interval
 from zerowait.model import split_from_slots
 
