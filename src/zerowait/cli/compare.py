@@ -38,11 +38,13 @@ def compare(
     **options: Any,
 ) -> None:
     """Simulate several policies on the same random stream."""
+    from zerowait.experiment.files.planned import planned_policy
     from zerowait.experiment.files.workload_file import find_workload
 
     check_files(policy_file, report=report)
     described = find_workload(workload, servers)
     n_jobs = expected_jobs(described, servers, options)
+    policies = [planned_policy(one) for one in policies]
     with progress("comparing", n_jobs and n_jobs * len(policies)) as tick:
         comparison = zw.compare(
             described, servers, policies, baseline=baseline, threads=threads, progress=tick,

@@ -46,6 +46,9 @@ def replay(
         check_writable(gantt, (".html", ".png"))
     drawn = parse_window(window)
     own = part_of(options, ReplayOptions)
+    from zerowait.experiment.files.planned import planned_policy
+
+    policy = planned_policy(policy)
     zw.parse_policy(policy)  # refused here, before a long log is read
     ReplayOptions(**own)
     found = read(log, options)

@@ -22,6 +22,7 @@ Store = Annotated[
         "'none': nowhere.",
     ),
 ]
+Seed = Annotated[int, typer.Option(help="Seed of streams and of the search.")]
 Evaluations = Annotated[int, typer.Option(help="Candidates to try.")]
 
 

@@ -28,8 +28,10 @@ OF_JOBS = (
 )  # fmt: skip
 
 # By how much the mean over samples must keep a limit. A standard error, where the mean over many
-# samples is what counts; a standard deviation, where one more sample, the next weeks, is.
+# samples is what counts; one and a half standard deviations, where one more sample, the next weeks,
+# is what counts: a search finds those that keep a limit by luck.
 Margin = Literal["error", "deviation"]
+DEVIATIONS = 1.5
 # Per statistic the value for all jobs and then for each class.
 Values = Mapping[str, Sequence[float]]
 
@@ -96,7 +98,7 @@ class Constraint:
         beyond = float(over[known].mean())
         if n > 1:
             deviation = float(np.std(over[known], ddof=1))
-            beyond += deviation if margin == "deviation" else deviation / math.sqrt(n)
+            beyond += deviation * (DEVIATIONS if margin == "deviation" else 1 / math.sqrt(n))
         return _share(beyond, float(np.abs(limits[known]).mean()))
 
     def __str__(self) -> str:
