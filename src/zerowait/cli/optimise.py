@@ -1,5 +1,6 @@
 """`zerowait optimise`."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -163,9 +164,11 @@ def _run(task: "Task", threads: int | None, dask: str | None, store: str) -> "Op
     try:
         with (
             opened_executor(threads, dask) as executor,
-            search_progress("searching", task.evaluations) as listen,
+            search_progress() as listen,
         ):
-            found = run_task(task, executor=executor, store=folder, listener=listen)
+            found = run_task(
+                task, executor=executor, store=folder, listener=partial(listen, "searching")
+            )
     except KeyboardInterrupt:
         kept = (
             f"evaluations are in {folder}, the same command goes on" if folder else "nothing kept"

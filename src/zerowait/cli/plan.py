@@ -66,13 +66,12 @@ def plan(
     try:
         with (
             opened_executor(threads, dask) as executor,
-            search_progress("choosing on the first half", evaluations) as first,
-            search_progress("choosing on the second half", evaluations) as second,
+            search_progress() as listen,
         ):
             advice = make_plan(
                 found, servers, baseline=baseline, goal=goal, protect=protect,
                 size_for=size_for or (), overruns=overruns, evaluations=evaluations, seed=seed,
-                executor=executor, store=folder, listeners=(first, second),
+                executor=executor, store=folder, listener=listen,
             )  # fmt: skip
     except KeyboardInterrupt:
         kept = f"evaluations are in {folder}, the same command goes on"

@@ -1,5 +1,6 @@
 """`zerowait replay`."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,6 +40,8 @@ def replay(
     **options: Any,
 ) -> None:
     """Run the jobs of a log under one policy."""
+    from zerowait.experiment.files.planned import in_planned_classes, plan_named
+
     check_files(policy_file, jobs_out, report)
     if gantt is not None:
         from zerowait.report.files import check_writable
@@ -46,13 +49,14 @@ def replay(
         check_writable(gantt, (".html", ".png"))
     drawn = parse_window(window)
     own = part_of(options, ReplayOptions)
-    from zerowait.experiment.files.planned import planned_policy
-
-    policy = planned_policy(policy)
+    plan = plan_named(policy)
+    policy = policy if plan is None else plan.policy
     zw.parse_policy(policy)  # refused here, before a long log is read
     ReplayOptions(**own)
     found = read(log, options)
     note_cleaning(found)
+    if plan is not None:
+        found = replace(found, jobs=in_planned_classes(found.jobs, plan))
     with progress(policy, len(found.jobs)) as tick:
         result = zw.replay(found, servers, policy, jobs=True, progress=tick, **own)
     if gantt is not None:

@@ -1,8 +1,9 @@
 """The choice: searched on one half of the log, scored on the other, both ways round."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import partial
 
 from zerowait.experiment.comparisons.ranking import holm
 from zerowait.experiment.optimisation.arms import Narrowing, arms_of
@@ -14,7 +15,7 @@ from zerowait.experiment.optimisation.log_parts import LogJobs, Mask, busiest_pa
 from zerowait.experiment.optimisation.problem import Problem
 from zerowait.experiment.optimisation.samples import Sample
 from zerowait.experiment.optimisation.scoring import Score, WeekRuns, scores
-from zerowait.experiment.optimisation.search import Listener, Search, Stages, Trial
+from zerowait.experiment.optimisation.search import Best, Search, Stages, Trial
 from zerowait.experiment.optimisation.space import Arm
 from zerowait.experiment.optimisation.weeks import Weeks
 from zerowait.experiment.plans.splits import SplitSearch, can_split
@@ -32,6 +33,8 @@ FAMILIES = (
     "backfill,order=due,time_weight=1,by=job",
 )
 HALVES = ("first", "second")
+
+Listener = Callable[[str, Best | None], None]  # hears what is done, and the best so far
 
 
 @dataclass(frozen=True)
@@ -107,17 +110,14 @@ class Chooser:
     seed: int
     executor: Executor
     book: Book
-    listeners: tuple[Listener | None, Listener | None] = (None, None)
+    listener: Listener
 
     def choose(self) -> Choice:
         halves = [
             self._half(name, mask) for name, mask in zip(HALVES, self.known.halves(), strict=True)
         ]
         reason = can_split(self.known, self.servers)
-        searches = [
-            self._search(half, listener, split=not reason)
-            for half, listener in zip(halves, self.listeners, strict=True)
-        ]
+        searches = [self._search(half, split=not reason) for half in halves]
         trials = [one[0] for one, _ in searches]
         scored = tuple(self._scored(halves, trials))
         return Choice(
@@ -137,9 +137,7 @@ class Chooser:
         }
         return Half(name, sample, runs, Weeks(sample.drawn().arrival, self.seed))
 
-    def _search(
-        self, half: Half, listener: Listener | None, split: bool
-    ) -> tuple[list[Trial], int]:
+    def _search(self, half: Half, split: bool) -> tuple[list[Trial], int]:
         """Long runs, best first, and how many candidates were tried."""
         stages = Stages(
             [busiest_part(half.sample, self.problem.baseline, self.servers)],
@@ -148,7 +146,8 @@ class Chooser:
         evaluator = Evaluator(self.servers, self.problem.statistics, self.executor, self.book)
         search = Search(
             self.problem, evaluator, orders(), lambda cut: half.sample.ground(self.servers, cut),
-            stages, self.evaluations, self.seed, listener,
+            stages, self.evaluations, self.seed,
+            partial(self.listener, f"choosing on the {half.name} half"),
         )  # fmt: skip
         trials = search.run([self.problem.baseline, Candidate(parse_policy(DEFAULT))])
         tried = len(search.trials)
@@ -156,7 +155,8 @@ class Chooser:
             splits = SplitSearch(self.known, half.sample, self.servers)
             more = Search(
                 self.problem, evaluator, splits.arms(trials[0].candidate), splits.ground, stages,
-                self.evaluations // 2, self.seed, None,
+                self.evaluations // 2, self.seed,
+                partial(self.listener, f"splitting on the {half.name} half"),
             )  # fmt: skip
             found = more.run([trials[0].candidate])
             trials, tried = [found[0], *trials], tried + len(more.trials)
@@ -168,6 +168,7 @@ class Chooser:
             asked.append((name, "", trial.candidate))
             parts = parts_of(trial.candidate, self.problem.baseline)
             asked += [(name, part, one) for part, one in parts.items()]
+        self.listener("scoring where nobody had looked", None)
         for tuned_on, part, one in asked:
             for half in halves:
                 found = half.score(self.problem, one, self.servers)

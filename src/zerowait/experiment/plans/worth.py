@@ -1,13 +1,13 @@
 """What a change is worth: in servers, at other loads, with other estimates."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluate import evaluate
-from zerowait.experiment.optimisation.expressions import Constraint
+from zerowait.experiment.optimisation.expressions import Constraint, parse_constraint
 from zerowait.experiment.optimisation.log_parts import LogJobs
 from zerowait.experiment.optimisation.problem import Problem
 from zerowait.experiment.optimisation.samples import Sample, log_sample
@@ -105,15 +105,14 @@ class Appraiser:
     def _fewer(self, sample: Sample, goal: float) -> int | None:
         if self.candidate.cut is not None:  # slots are for so many servers
             return None
+        if self._least == self.servers:  # fewer could not run the largest job
+            return None
         return fewest(
             lambda servers: self._goal(sample, self.candidate, servers) <= goal,
             self._least, self.servers,
         )  # fmt: skip
 
     def _sizing(self, one: Constraint, sample: Sample) -> Sizing:
-        if one.relative_to is not None:
-            raise InputError(f"size for {one.text!r}: give a number, not a policy to compare with")
-
         def keeps(candidate: Candidate) -> Callable[[int], bool]:
             def promise(servers: int) -> bool:
                 found = evaluate(sample, candidate, servers, tuple(one.left.statistics))
@@ -127,6 +126,15 @@ class Appraiser:
         if self.candidate.cut is None:
             after = fewest(keeps(self.candidate), self._least, most)
         return Sizing(one.text, fewest(keeps(self.problem.baseline), self._least, most), after)
+
+
+def promises(texts: Sequence[str], names: Sequence[str]) -> tuple[Constraint, ...]:
+    """What servers are wanted for, such as `wait_p95 <= 10min`."""
+    found = tuple(one for text in texts for one in parse_constraint(text, names, True))
+    for one in found:
+        if one.relative_to is not None:
+            raise InputError(f"size for {one.text!r}: give a number, not a policy to compare with")
+    return found
 
 
 def fewest(enough: Callable[[int], bool], low: int, high: int) -> int | None:
