@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import answer, ran, refusal
+from tests.pages import check
 from tests.small_log import SERVERS, small_log
 
 
@@ -26,6 +27,7 @@ def test_a_plan_is_a_verdict_a_page_and_a_file(log: Path, tmp_path: Path) -> Non
     assert found["cluster"]["servers"] == SERVERS
     assert "zerowait plan" in found["command"]
     text = page.read_text()
+    check(text)
     for title in ("Waits before and after", "Winners and losers", "At other loads"):
         assert title in text
     assert text.index("<strong>Change") < text.index("<section>")
