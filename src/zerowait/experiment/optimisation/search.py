@@ -23,6 +23,7 @@ SCREENED = 0.4  # of the evaluations
 KEPT = 0.25  # of what was screened
 ROUNDS = (3, 2, 1)  # arms in each
 DROPPED = 1e9  # merit of what did not do well on short runs: beyond all that was run
+FINALISTS = 8  # of the long runs
 PER_AXIS, FEWEST, MOST = 5, 8, 24  # size of a population
 
 
@@ -220,6 +221,18 @@ class Search:
 
 
 Placed = tuple[int, tuple[float, ...], Candidate]
+
+
+def best_on(
+    problem: Problem, evaluator: Evaluator, trials: Sequence[Trial], samples: Sequence[Sample]
+) -> Trial:
+    """The best of the first few trials on samples that the search did not see, or not alone."""
+    finalists = trials[:FINALISTS]
+    known = {name: evaluator.required(one, samples) for name, one in problem.references.items()}
+    found = evaluator([one.candidate for one in finalists], samples)
+    weights = (1.0,) * len(problem.objectives)
+    merits = [merit(problem.judge(values, known), weights) for values in found]
+    return finalists[min(range(len(merits)), key=merits.__getitem__)]
 
 
 def long_merit(trial: Trial, weights: Sequence[float] = (1.0,)) -> float:

@@ -9,7 +9,7 @@ from zerowait.engine.arrays import Floats
 from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluate import run_jobs
 from zerowait.experiment.optimisation.samples import Sample
-from zerowait.experiment.statistics.bootstrap import WEEK_S
+from zerowait.experiment.statistics.bootstrap import week_numbers
 from zerowait.policies import Policy, parse_policy
 
 TRIED = ("easy", "conservative", "first-fit", "fcfs")
@@ -75,7 +75,7 @@ def explain(sample: Sample, recorded: Floats, servers: int, policy: str) -> Expl
     if not known.any() or not recorded[known].any():
         return Explained(policy, float(wait.mean()), np.nan, np.nan)
     arrival = sample.drawn().arrival
-    week = ((arrival - arrival[0]) // WEEK_S).astype(np.int64)[known]
+    week = week_numbers(arrival)[known]
     replayed, was = (np.bincount(week, one[known]) for one in (wait, recorded))
     error = float(np.abs(replayed - was).sum() / was.sum())
     some = np.bincount(week) > 0

@@ -25,6 +25,11 @@ FEWEST_BLOCKS = 4  # with fewer there is next to nothing to draw from
 Floats = NDArray[np.float64]
 
 
+def week_numbers(arrival: Floats) -> NDArray[np.int64]:
+    """Per job the week of its arrival, from that of the first on."""
+    return np.asarray((arrival - arrival[0]) // WEEK_S, dtype=np.int64)
+
+
 @dataclass(frozen=True)
 class BlockInterval:
     """A mean, and the percentiles of the means of the resampled logs."""

@@ -18,7 +18,7 @@ def choice_table(choice: Choice) -> Table:
     rows: list[list[Cell]] = []
     for one in choice.scored:
         longest = [s.ratio for s in one.protections if s.text.startswith("longest_wait")]
-        classes = [s.ratio for s in one.protections if s.has_interval]
+        classes = [s.ratio for s in one.protections if "[" in s.text]
         rows.append(
             [
                 one.label, one.candidate.spelling, one.half, "seen" if one.seen else "unseen",

@@ -123,10 +123,10 @@ def _choice(advice: Advice) -> str:
     if choice is None:
         return ""
     texts = [
-        f"{choice.tried} candidates were tried, each on one half of the log as it was, busier by a "
-        "tenth, quieter by a tenth, and with its weeks in two other orders; protections had to "
-        "hold by one and a half standard deviations over these. What counts is the other half, "
-        "which the choice had not seen."
+        f"{choice.tried} candidates were tried, each on one half of the log as it was, busier and "
+        "quieter by a twentieth, and with its weeks in other orders; protections had to hold by a "
+        "standard deviation over these. What counts is the other half, which the choice had not "
+        "seen."
     ]
     if choice.no_split:
         texts.append(f"No split was tried: {choice.no_split}.")
