@@ -12,6 +12,7 @@ from zerowait.experiment.optimisation.scoring import Score
 from zerowait.experiment.plans.audit import FEWEST_WEEKS, Audit
 from zerowait.experiment.plans.baselines import Baseline
 from zerowait.experiment.plans.choice import Choice, Scored
+from zerowait.experiment.plans.words import in_words
 
 LEVEL = 0.05  # of Holm's tests
 WORTH = 0.95  # a smaller gain is not worth a change
@@ -99,6 +100,7 @@ def _change(choice: Choice, tuned_on: str, baseline: Baseline) -> Verdict:
     )
     sentences = [
         f"Change from {baseline.policy} to {candidate.spelling}.",
+        *in_words(candidate),
         *(_told(one, baseline) for one in unseen),
     ]
     unclear = _beyond(choice, tuned_on)

@@ -78,6 +78,19 @@ def baseline_table(baseline: Baseline) -> Table:
     return Table("Policies tried for today's, week by week", heads, rows)
 
 
+def gains(advice: Advice) -> list[str]:
+    """Who gains, and what that is worth, in sentences."""
+    found = []
+    if advice.winners is not None:
+        found.append(
+            f"{advice.winners.better:.0%} of the jobs would wait shorter by a minute or more, "
+            f"{advice.winners.worse:.0%} longer."
+        )
+    if advice.worth is not None:
+        found += worth_sentences(advice.worth, advice.audit.servers)
+    return found
+
+
 def worth_sentences(worth: Worth, servers: int) -> list[str]:
     """What the change is worth, in sentences."""
     found = []
