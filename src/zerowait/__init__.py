@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from zerowait.experiment.files.workload_writer import save_workload
     from zerowait.experiment.optimisation.optimisation import Optimisation
     from zerowait.experiment.optimisation.optimise import optimise
+    from zerowait.experiment.plans.advice import Advice, plan
     from zerowait.experiment.replays.replay import Replay, replay
     from zerowait.experiment.results.result import Result
     from zerowait.experiment.simulation.capacity import Capacity, capacity
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "POLICIES",
+    "Advice",
     "ArrivalProcess",
     "BoundedPareto",
     "Capacity",
@@ -126,6 +128,7 @@ __all__ = [
     "need_scale",
     "optimise",
     "parse_policy",
+    "plan",
     "read_log",
     "read_trace",
     "register",

@@ -53,9 +53,11 @@ def compare(
     **options: Any,
 ) -> None:
     """Several policies on the same jobs: of a workload, or of a log."""
+    from zerowait.experiment.files.planned import planned_policy
     from zerowait.experiment.replays.source import is_log
 
     check_files(policy_file, jobs_out, report)
+    policies = [planned_policy(one) for one in policies]
     given = part_of(options, CompareOptions) | {"baseline": baseline}
     if is_log(workload):
         _on_log(Path(workload), policies, servers, given, options, jobs_out, report, wide, as_json)

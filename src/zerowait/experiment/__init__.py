@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
+    "Advice": "plans.advice",
     "Capacity": "simulation.capacity",
     "Comparison": "comparisons.compare",
     "Interval": "statistics.intervals",
@@ -24,6 +25,7 @@ _HOMES = {
     "load": "sweeps.store",
     "load_workload": "files.workload_file",
     "optimise": "optimisation.optimise",
+    "plan": "plans.advice",
     "replay": "replays.replay",
     "save_workload": "files.workload_writer",
     "simulate": "simulation.simulate",
