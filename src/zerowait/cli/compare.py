@@ -16,6 +16,7 @@ from zerowait.cli.arguments import (
     check_files,
     expected_jobs,
 )
+from zerowait.cli.completion import complete_policy, complete_workload
 from zerowait.cli.logs import note_cleaning, read
 from zerowait.cli.options import part_of, with_options
 from zerowait.cli.output import command, note, print_json, print_page, progress
@@ -33,9 +34,15 @@ def compare(
             metavar="WORKLOAD|LOG",
             help="figure1, sdsc-sp2, kit-fh2 (options: 'sdsc-sp2,table=described'), a TOML file, "
             "or a log.",
+            autocompletion=complete_workload,
         ),
     ],
-    policies: Annotated[list[str], typer.Argument(metavar="POLICY", help="Policies to compare.")],
+    policies: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="POLICY", help="Policies to compare.", autocompletion=complete_policy
+        ),
+    ],
     servers: Annotated[
         int | None,
         typer.Option("--servers", "-k", help="Number of servers [default: as the log says]."),

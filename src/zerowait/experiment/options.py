@@ -276,6 +276,9 @@ class FilterOptions(Options):
     end: str | None = option(
         None, flag="--to", unit="DATE|DAYS", meaning="Only jobs that arrive before that."
     )
+    max_need: int | None = option(
+        None, Whole(), meaning="Only jobs that need at most so many servers."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,7 @@ from zerowait.model import (
     workloads,
 )
 from zerowait.model.rationals import meant
+from zerowait.model.split import why_no_split
 
 
 def naive(needs: Sequence[int], demands: Sequence[Fraction], servers: int) -> tuple[object, ...]:
@@ -178,3 +179,18 @@ def test_a_published_workload_by_name() -> None:
         balanced_split(1.5, 256)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="workload 'figure9': is not known"):
         balanced_split("figure9", 256)
+
+
+def test_what_keeps_servers_from_being_split_is_told() -> None:
+    """Of 100 servers a job that needs all of them leaves none to any class."""
+    needs, demands = [1, 8, 100], [50.0, 49.0, 1.0]
+    assert not any(split_demands(needs, demands, 100).slots)
+    told = why_no_split(needs, demands, 100)
+    assert told is not None
+    own = sum(split_demands(needs[:2], demands[:2], 100).own_servers)
+    assert "more than 8 (1.00% of the work)" in told
+    assert f"(--max-need 8) classes would have {own} of 100 servers" in told
+    assert why_no_split(needs[:2], demands[:2], 100) is None
+    alone = why_no_split([60, 100], [1.0, 1.0], 100)
+    assert alone is not None
+    assert "no class can have" in alone

@@ -12,7 +12,7 @@ from zerowait.cli.output import command, note, print_json, progress
 from zerowait.experiment.options import LogFileOptions
 
 
-@with_options(max_need=LogFileOptions)
+@with_options(arrivals=LogFileOptions)
 def fit(
     log: LogFile,
     out: Annotated[
@@ -30,12 +30,10 @@ def fit(
     by: Annotated[str, typer.Option(help="Fit by moments, likelihood or both.")] = "both",
     criterion: Annotated[str, typer.Option(help="Choose by aic or ks.")] = "aic",
     arrivals: Annotated[str, typer.Option(help="Arrivals: poisson or resampled.")] = "poisson",
-    max_need: Annotated[int | None, typer.Option(help="Leave out jobs that need more.")] = None,
     as_json: Json = False,
     **options: Any,
 ) -> None:
     """Make a workload of a log: classes of needs, and the law that fits each best."""
-    import numpy as np
 
     from zerowait.experiment.files.workload_writer import workload_toml
     from zerowait.report.files import check_writable, write_text
@@ -46,10 +44,6 @@ def fit(
     found = read(log, options)
     note_cleaning(found)
     jobs = found.jobs
-    if max_need is not None:
-        keep = np.asarray(jobs.need) <= max_need
-        note(f"{log}: left out {int((~keep).sum())} jobs that need more than {max_need}")
-        jobs = jobs.select(keep)
     chosen = tuple(law.strip() for law in laws.split(",") if law.strip()) or None
     with progress("fitting", 1) as tick:
         fitted = fit_workload(
