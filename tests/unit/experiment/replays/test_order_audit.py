@@ -59,8 +59,8 @@ def test_replays_by_area_break_no_rule(rows: list[tuple[int, int, int, int]]) ->
 
 def made(rows: list[tuple[float, int, float, float, float]]) -> Schedule:
     """Arrival, need, estimate, start, end; keys are arrivals."""
-    arrival, need, estimate, start, end = (np.array(column, float) for column in zip(*rows,
-                                                                                    strict=True))  # fmt: skip
+    columns = [np.array(column, float) for column in zip(*rows, strict=True)]
+    arrival, need, estimate, start, end = columns
     return Schedule(SERVERS, arrival, need.astype(int), estimate, arrival, start, end)
 
 
