@@ -2,8 +2,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
+# Tests that run kernels on a few hundred jobs: short enough for plain Python.
+KERNELS := tests/contract tests/oracle tests/unit/engine
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
 
-.PHONY: run test lint format docs bench clean help
+# Tests start Python hundreds of times: it keeps its bytecode, whatever the shell says.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: run check test lint format coverage docs bench dist clean help
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:\t/'
@@ -11,8 +17,11 @@ help: ## list the targets
 run: $(READY) ## compare policies on the paper's Figure 1 workload
 	$(BIN)/zerowait compare figure1 fcfs first-fit bs:fcfs bs:first-fit --servers 2048
 
-test: $(READY) lint ## everything that must pass: lint, format, types, layers, tests
-	$(BIN)/python -m pytest -n 2
+check: lint ## while you work: lint, format, types, layers, the fast tests
+	$(PYTEST) -q -m "not slow"
+
+test: lint ## everything that must pass: lint, format, types, layers, all tests
+	$(PYTEST)
 
 lint: $(READY) ## ruff, mypy and the layers
 	$(BIN)/ruff check .
@@ -24,14 +33,30 @@ format: $(READY) ## mend what ruff can mend
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+coverage: $(READY) ## what the tests reach: kernels in plain Python, the rest as users run it
+	$(BIN)/coverage erase
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -n 2 -m "not slow" $(KERNELS)
+	$(BIN)/coverage run -m pytest -q -n 2 --dist loadgroup
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report --skip-covered --show-missing --sort=cover
+
 docs: $(READY) ## the documentation, into docs/_build/html; warnings are errors
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
 
 bench: $(READY) ## speed, as ratios to loops written by hand
 	$(BIN)/python -m benchmarks
 
-clean: ## forget the virtual environment and caches
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache docs/_build
+dist: $(READY) ## wheel and source distribution, into dist/; installed and run where nothing else is
+	rm -rf dist build
+	$(BIN)/python -m hatchling build
+	$(PYTHON) -m venv build/bare
+	build/bare/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	build/bare/bin/zerowait compare figure1 fcfs bs:fcfs --servers 256 --arrivals 20000 \
+	  --report build/page.html
+
+clean: ## forget the virtual environment, caches and what was built
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage*
+	rm -rf docs/_build dist build
 	find src tests benchmarks docs -name __pycache__ -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml

@@ -2,21 +2,18 @@
 
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 import zerowait as zw
+from benchmarks.targets import Check
 from zerowait.analysis import helper_bounds, solve_exactly, stable_rates
 from zerowait.model import split_from_slots
 from zerowait.traces import read_log
 
-Check = Callable[..., None]
-
 
 def library(check: Check) -> None:
-    """`check(what, value, target, at_least=True)` is that of `benchmarks.__main__`."""
     print("seconds of other parts")
     check("a million SWF lines", read_a_million_lines(), 5.0, at_least=False)
     check("split and bounds, 1,000 classes, k = 10^7", bound_many_classes(), 1.0, at_least=False)

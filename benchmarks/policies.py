@@ -6,14 +6,13 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.floor import N_JOBS, Figure1
+from benchmarks.targets import Check
 from benchmarks.timing import best_times
 from zerowait.engine.run import run
 from zerowait.engine.statistics.sums import COUNT
 from zerowait.engine.stream import WorkloadStream
 from zerowait.model.workloads import figure1
 from zerowait.policies import parse_policy
-
-Check = Callable[..., None]
 
 # Least ratio of the bare FCFS loop's time at k = 2048 to the kernel's. Exact estimates.
 TARGETS = {
@@ -38,7 +37,6 @@ N_BY_LAW = 200_000
 
 
 def policies(streams: dict[int, Figure1], check: Check) -> None:
-    """`check(what, value, target, at_least=True)` is that of `benchmarks.__main__`."""
     print("policies against the bare FCFS loop at k = 2048, and their growth with k (kernel)")
     for policy, target in TARGETS.items():
         tasks = {"bare": streams[2048].bare_fcfs}

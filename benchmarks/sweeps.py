@@ -5,13 +5,14 @@ import tempfile
 from collections.abc import Callable
 
 import zerowait as zw
+from benchmarks.targets import Check
 from benchmarks.timing import best_times
 
 N_POINTS = 8
 ARRIVALS = 1_000_000
 
 
-def sweeps(check: Callable[..., None]) -> None:
+def sweeps(check: Check) -> None:
     print("points of a sweep per second, two threads over one (needs two idle cores)")
     if (os.cpu_count() or 1) < 2:
         print("       one core: not measured")

@@ -21,7 +21,10 @@ def real_log(name: str) -> Path:
     """The path of a real log; the test is skipped, with the reason, where there is none."""
     path = FOLDER / name
     if not path.exists():
-        pytest.skip(f"the log {name} is not in {FOLDER}; set ZEROWAIT_TRACES to where it is")
+        reason = f"the log {name} is not in {FOLDER}; set ZEROWAIT_TRACES to where it is"
+        if os.environ.get("ZEROWAIT_LOGS") == "required":
+            pytest.fail(reason)
+        pytest.skip(reason)
     return path
 
 

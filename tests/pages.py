@@ -1,8 +1,16 @@
-"""What a page must keep: tags closed in order, and nothing fetched from anywhere."""
+"""What a page must keep: tags closed in order, nothing fetched from anywhere, and one frame."""
 
 from html.parser import HTMLParser
 
 VOID = {"meta", "br", "use", "path", "image", "stop"}
+# Of the frame: phones, dark screens, paper, and what it takes to make the page again.
+FRAME = (
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    "@media screen and (prefers-color-scheme: dark)",
+    "@media print",
+    "<h2>How to get these numbers again</h2>",
+    "This page is one file and needs no network.",
+)
 
 
 class Tags(HTMLParser):
@@ -36,9 +44,15 @@ class Tags(HTMLParser):
             self.open.pop()
 
 
-def check(page: str) -> Tags:
+def check_fragment(html: str) -> Tags:
     tags = Tags()
-    tags.feed(page)
+    tags.feed(html)
     assert tags.open == []
     assert tags.fetched == []
     return tags
+
+
+def check(page: str) -> Tags:
+    for part in FRAME:
+        assert part in page
+    return check_fragment(page)

@@ -11,7 +11,7 @@ import pytest
 
 import zerowait as zw
 from zerowait.cli import COMMANDS
-from zerowait.experiment.results.result import MEASURES
+from zerowait.experiment.measures import MEASURES
 from zerowait.model.laws import LAWS
 from zerowait.model.workloads import WORKLOADS
 

@@ -36,14 +36,16 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(1)
     begun = datetime(2025, 1, 6)
-    rows = ["JobID|User|Submit|Start|End|ElapsedRaw|State|AllocCPUS|AllocTRES|TimelimitRaw"]
+    rows = [
+        "JobID|User|Submit|Start|End|ElapsedRaw|State|AllocCPUS|AllocTRES|TimelimitRaw|Partition"
+    ]
     for job in range(400):
         submit = begun + timedelta(hours=2 * job)
         need, elapsed = int(2 ** rng.integers(0, 9)), int(rng.integers(60, 20_000))
         end = submit + timedelta(seconds=elapsed)
         times = "|".join(f"{time:%Y-%m-%dT%H:%M:%S}" for time in (submit, submit, end))
         tres = f"cpu={need},gres/gpu={need},node=1"
-        rows.append(f"{job}|ann|{times}|{elapsed}|COMPLETED|{need}|{tres}|{elapsed // 60 + 60}")
+        rows.append(f"{job}|ann|{times}|{elapsed}|COMPLETED|{need}|{tres}|{elapsed // 60 + 60}|gpu")
     (tmp_path / "jobs.sacct.zst").write_bytes(zstandard.compress("\n".join(rows).encode()))
     return tmp_path
 
@@ -81,3 +83,28 @@ def test_public_names_exist() -> None:
     assert sorted(zw.__all__) == dir(zw)
     for name in zw.__all__:
         assert getattr(zw, name) is not None
+
+
+def test_the_map_is_the_house() -> None:
+    """Every layer and every room in it has its line on the map, and no line leads nowhere."""
+    house = ROOT / "src" / "zerowait"
+    (plan,) = blocks(ROOT / "CONTRIBUTING.md", "text")
+    drawn, layer = set(), ""
+    for line in plan.splitlines():
+        name = line.split()[0]
+        layer = layer if line.startswith(" ") else name
+        drawn.add(layer if name == layer else f"{layer}/{name}")
+    rooms = {path.parent.relative_to(house).as_posix() for path in house.rglob("__init__.py")}
+    # A room inside a room is on the plan of that room alone.
+    beside = {".", "cli/trace", "cli/deploy"}
+    assert drawn == {room for room in rooms if room.count("/") < 2} - beside
+
+
+def test_files_that_contributors_are_sent_to_exist() -> None:
+    named = re.findall(
+        r"`((?:src|tests|docs|\w+)/[\w/.-]*)`", (ROOT / "CONTRIBUTING.md").read_text()
+    )
+    assert len(named) > 20
+    for name in named:
+        homes = (ROOT, ROOT / "src" / "zerowait", ROOT / "tests")
+        assert name.endswith("__pycache__") or any((home / name).exists() for home in homes), name

@@ -91,18 +91,41 @@ def workloads() -> str:
 
 
 def measures() -> str:
-    """The fields of `Measures`; the comment beside each is its definition."""
-    from zerowait.experiment.results.result import MEASURES
-    from zerowait.experiment.results.summaries import Measures
+    from zerowait.experiment.measures import MEASURES
 
-    source = inspect.getsource(Measures)
-    rows = []
-    for name in MEASURES:
-        found = re.search(rf"^ +{name}: [^#]*# (.*)$", source, re.MULTILINE)
-        if found is None:
-            raise ValueError(f"the measure {name} has no comment that defines it")
-        rows.append([f"`{name}`", found[1]])
-    return table(["measure", "what it is"], rows)
+    return table(
+        ["measure", "what it is", "of a diverging run", "measured"],
+        [
+            [
+                f"`{one.name}`",
+                one.meaning,
+                "none" if one.steady else "as it was in the run",
+                f"{one.only} only" if one.only else "always",
+            ]
+            for one in MEASURES.values()
+        ],
+    )
+
+
+def options() -> str:
+    """Those of each function and command; a sweep file has most of the first."""
+    from zerowait.experiment import options as register
+
+    parts = []
+    for title, kind in (
+        ("simulate, compare", register.SimulationOptions),
+        ("replay", register.ReplayOptions),
+        ("capacity", register.CapacityOptions),
+        ("read_log", register.LogOptions),
+        ("filter_log", register.FilterOptions),
+    ):
+        rows = [
+            [f"`{one.name}`", "" if one.default is None else f"`{one.default}`", one.meaning]
+            for one in register.options_of(kind)
+        ]
+        parts += [f"## {title}", table(["option", "default", "meaning"], rows)]
+    keys = ", ".join(f"`{one.name}`" for one in register.options_of(register.RunOptions))
+    return "\n\n".join([*parts, f"A sweep file, and `zw.Sweep`, has {keys}."])
 
 
 def commands() -> str:
@@ -160,11 +183,11 @@ PARTS = {
     "experiment": (
         "experiment.results.summaries.Measures",
         "experiment.results.summaries.Summary",
-        "experiment.result.ClassResult",
-        "experiment.capacity.Look",
+        "experiment.results.result.ClassResult",
+        "experiment.simulation.capacity.Look",
     ),
-    "analysis": ("analysis.chain.small_system.ExactMeasures", "analysis.stability.StableRates"),
-    "traces": ("traces.workload_fit.WorkloadFit", "traces.info.TraceInfo"),
+    "analysis": ("analysis.chain.small_system.ExactMeasures", "analysis.proposition_1.StableRates"),
+    "traces": ("traces.fitting.workload_fit.WorkloadFit", "traces.description.info.TraceInfo"),
 }
 
 
@@ -199,7 +222,7 @@ def _documented(path: str, thing: object) -> str:
 
 
 PARTS_OF_PAGES = {
-    part.__name__: part for part in (policies, laws, workloads, measures, commands, names)
+    part.__name__: part for part in (policies, laws, workloads, measures, options, commands, names)
 }
 
 

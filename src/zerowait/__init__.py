@@ -22,23 +22,20 @@ if TYPE_CHECKING:
         solve_exactly,
         stable_rates,
     )
-    from zerowait.experiment import (
-        Capacity,
-        Comparison,
-        Interval,
-        Result,
-        Sweep,
-        SweepOutcome,
-        UnstableWarning,
-        capacity,
-        compare,
-        load,
-        load_workload,
-        replay,
-        save_workload,
-        simulate,
-        sweep,
-    )
+    from zerowait.experiment.comparisons.compare import Comparison, compare
+    from zerowait.experiment.files.workload_file import load_workload
+    from zerowait.experiment.files.workload_writer import save_workload
+    from zerowait.experiment.optimisation.optimisation import Optimisation
+    from zerowait.experiment.optimisation.optimise import optimise
+    from zerowait.experiment.replays.replay import Replay, replay
+    from zerowait.experiment.results.result import Result
+    from zerowait.experiment.simulation.capacity import Capacity, capacity
+    from zerowait.experiment.simulation.setup import UnstableWarning
+    from zerowait.experiment.simulation.simulate import simulate
+    from zerowait.experiment.statistics.intervals import Interval
+    from zerowait.experiment.sweeps.run import SweepOutcome, sweep
+    from zerowait.experiment.sweeps.store import load
+    from zerowait.experiment.sweeps.sweep import Sweep
     from zerowait.model import (
         ArrivalProcess,
         BoundedPareto,
@@ -69,14 +66,15 @@ if TYPE_CHECKING:
         subcritical,
         workloads,
     )
-    from zerowait.policies import POLICIES, Policy, parse_policy, register
-    from zerowait.traces import Log, fit_workload, read_log, read_trace, trace_info
+    from zerowait.policies import POLICIES, Choice, Policy, Range, parse_policy, register
+    from zerowait.traces import Log, filter_log, fit_workload, read_log, read_trace, trace_info
 
 __all__ = [
     "POLICIES",
     "ArrivalProcess",
     "BoundedPareto",
     "Capacity",
+    "Choice",
     "Comparison",
     "Deterministic",
     "Empirical",
@@ -95,10 +93,13 @@ __all__ = [
     "Log",
     "Lognormal",
     "Mixture",
+    "Optimisation",
     "Pareto",
     "Poisson",
     "Policy",
+    "Range",
     "Renewal",
+    "Replay",
     "Result",
     "Split",
     "Sweep",
@@ -115,11 +116,13 @@ __all__ = [
     "critical_load",
     "erlang_b",
     "erlang_c",
+    "filter_log",
     "fit_workload",
     "helper_bounds",
     "load",
     "load_workload",
     "need_scale",
+    "optimise",
     "parse_policy",
     "read_log",
     "read_trace",

@@ -1,6 +1,7 @@
 """Reports in a real browser: charts are drawn, tables sort, phones and printers are thought of."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,13 +12,15 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 from tests.cli.running import ran
 
-from zerowait.report.html import sweep_page
+import zerowait as zw
+from zerowait.report.html import comparison_page, sweep_page
 
 ARGUMENTS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 )  # fmt: skip
 SCREENS = ((1200, 900), (360, 740))
+KINDS = ("compare", "replay", "sweep", "log", "gantt")
 REDRAWN = """[...document.querySelectorAll("figure.chart")]
     .every(figure => figure.chart.width === figure.chart.plot.clientWidth)"""
 
@@ -45,9 +48,9 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """One report of each kind, the first two as users make them."""
+    """One report of each kind, as users make them but for the sweep's."""
     folder = tmp_path_factory.mktemp("reports")
-    made = {kind: folder / f"{kind}.html" for kind in ("compare", "replay", "sweep")}
+    made = {kind: folder / f"{kind}.html" for kind in KINDS}
     ran("compare", "figure1", "fcfs", "first-fit", "bs:fcfs", "mbs:fcfs", "-k", 256,
         "--load", 0.8, "--arrivals", 20000, "--report", made["compare"])  # fmt: skip
     rng = np.random.default_rng(1)
@@ -62,7 +65,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     )
     log.write_csv(folder / "log.csv")
     ran("replay", folder / "log.csv", "-k", 32, "-p", "bs:first-fit", "--users",
-        "--report", made["replay"])  # fmt: skip
+        "--report", made["replay"], "--gantt", made["gantt"])  # fmt: skip
+    ran("trace", "info", folder / "log.csv", "-k", 32, "--html", made["log"])
     rows = [
         {"policy": policy, "servers": servers, "load": 0.9, "response": 20 / servers + 1.0,
          "response_half_width": 0.1, "wait": 20 / servers, "diverging": servers < 64 - 16 * better}
@@ -93,12 +97,12 @@ def overflow(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
 
 
-@pytest.mark.parametrize("kind", ["compare", "replay", "sweep"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_chart_is_drawn_on_every_screen(
     page: Page, pages: dict[str, Path], kind: str
 ) -> None:
     page.goto(pages[kind].as_uri())
-    n_charts = {"compare": 4, "replay": 3, "sweep": 1}[kind]
+    n_charts = {"compare": 4, "replay": 3, "sweep": 1, "log": 0, "gantt": 0}[kind]
     for width, height in SCREENS:
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_function(REDRAWN)
@@ -180,13 +184,78 @@ def test_a_policy_can_be_hidden_and_looks_the_same_in_every_chart(
     assert shown == {"rgb(0, 114, 178)"}
 
 
-def test_dark_screens_are_dark_and_paper_is_white(page: Page, pages: dict[str, Path]) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_dark_screens_are_dark_and_paper_is_white(
+    page: Page, pages: dict[str, Path], kind: str
+) -> None:
     paper = "getComputedStyle(document.body).backgroundColor"
     page.emulate_media(color_scheme="dark")
-    page.goto(pages["compare"].as_uri())
+    page.goto(pages[kind].as_uri())
     assert page.evaluate(paper) == "rgb(20, 22, 26)"
     page.emulate_media(color_scheme="dark", media="print")
     page.set_viewport_size({"width": 690, "height": 900})  # A4 within its margins
     assert page.evaluate(paper) == "rgb(255, 255, 255)"
     assert page.locator(".copy").is_hidden()
     assert overflow(page) <= 0
+
+
+def test_no_label_is_clipped_however_long(page: Page, tmp_path: Path) -> None:
+    """Policies with many options, classes with long names: on a desk and on a phone."""
+    made = tmp_path / "long.html"
+    classes = [
+        zw.JobClass(1, 0.5, zw.Exponential(1.0), "interactive sessions of the whole department"),
+        zw.JobClass(2, 0.5, zw.Exponential(2.0), "batch"),
+    ]
+    policies = ["fcfs", "balanced-splitting:first-fit,slots=16/8", "bs:fcfs,slots=12/6", "easy"]
+    found = zw.compare(zw.Workload(classes), 40, policies, load=0.5, arrivals=400, replications=3)
+    made.write_text(comparison_page(found, "zerowait compare"), encoding="utf-8")
+    page.goto(made.as_uri())
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_function(REDRAWN)
+        for label in page.locator("figure.chart .plot text").all():
+            box = label.bounding_box()
+            assert box is not None
+            assert box["x"] >= 0, label.text_content()
+            assert box["x"] + box["width"] <= width, label.text_content()
+    first = page.locator("figure.chart").first.locator(".plot .dot")
+    colours = {str(dot.evaluate("e => getComputedStyle(e).fill")) for dot in first.all()}
+    assert len(colours) == len(policies)
+
+
+def test_a_schedule_is_drawn_and_answers(page: Page, pages: dict[str, Path]) -> None:
+    page.goto(pages["gantt"].as_uri())
+    canvas, tip = page.locator(".gantt .plot canvas"), page.locator(".gantt .tip")
+    # Pixels of the chart alone, without axes: jobs in some colours, idle servers in the page's.
+    colours = """canvas => {
+        const {width: w, height: h} = canvas, found = new Set();
+        const copy = new OffscreenCanvas(w, h).getContext("2d", {willReadFrequently: true});
+        copy.drawImage(canvas, 0, 0);
+        const {data} = copy.getImageData(w / 4, h / 4, w / 2, h / 4);
+        for (let i = 0; i < data.length; i += 4) found.add(data.slice(i, i + 3).join());
+        return [...found];
+    }"""
+    light = canvas.evaluate(colours)
+    assert len(light) > 20
+    assert "255,255,255" in light
+    page.emulate_media(color_scheme="dark")
+    dark = canvas.evaluate(colours)
+    assert "255,255,255" not in dark
+    assert min(sum(map(int, colour.split(","))) for colour in dark) < 100
+    page.emulate_media(color_scheme="light")
+    box = canvas.bounding_box()
+    assert box is not None
+    zoom = page.get_by_role("button", name="zoom in")
+    for _ in range(8):
+        zoom.click()
+    page.wait_for_timeout(100)
+    near = canvas.evaluate(colours)
+    assert near != light
+    for part in range(2, 18):
+        page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * part / 30)
+        if tip.is_visible():
+            break
+    assert re.match(r"job \d+ · need \d+\nwaited .* · ran .*", tip.inner_text())
+    page.get_by_role("button", name="whole range").click()
+    page.wait_for_timeout(100)
+    assert canvas.evaluate(colours) == light

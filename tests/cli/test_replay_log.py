@@ -62,7 +62,7 @@ def test_infinite_slowdowns_are_none_in_json(tmp_path: Path) -> None:
 def test_too_large(log: Path) -> None:
     line = refusal("replay", log, "--servers", 4)
     assert "jobs need more than the 4 servers (up to 8)" in line
-    assert "--exclude-too-large" in line
+    assert "leave them out (exclude_too_large)" in line
     found = answer("replay", log, "--servers", 4, "--exclude-too-large")
     assert found["excluded"] + found["overall"]["count"] == 1500
 

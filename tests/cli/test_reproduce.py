@@ -30,7 +30,7 @@ def test_a_figure_with_all_that_belongs_to_it(tmp_path: Path) -> None:
     said = (out / "fig2b.md").read_text()
     assert "| servers | 32, 256 |" in said
     assert "| arrivals per replication | 2000 |" in said
-    assert "Figure 2b: subcritical load: Load 0.7" in (tmp_path / "page.html").read_text()
+    assert "Figure 2b: subcritical load (Load 0.7)" in (tmp_path / "page.html").read_text()
 
 
 def test_finished_points_are_kept_and_shared(tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_tables_are_shown_and_say_where_they_come_from(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (["fig9"], "target 'fig9': is not known; give all, fig1"),
-        (["fig1", "--largest", "16"], "largest = 16: must be 32"),
+        (["fig1", "--largest", "16"], "largest = 16: must be a whole number, 32 or more"),
         (["fig3", "--law", "normal"], "law = 'normal': must be one of lognormal"),
         (["fig3", "--law", "resample"], "--sdsc-log"),
         (["all", "--sdsc-log", "none.swf"], "none.swf"),

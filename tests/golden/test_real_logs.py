@@ -7,7 +7,6 @@ from tests.logs import CTC, GAIA, KIT, KTH, NASA, SDSC, SDSC_OLD, real_log
 import zerowait as zw
 from zerowait.engine.loop import Chunk
 from zerowait.engine.stream import JobStream
-from zerowait.experiment.replays.log_replay import replay_log
 from zerowait.model.workloads.sdsc_sp2 import DESCRIBED, PUBLISHED
 from zerowait.traces.published import paper_table
 
@@ -70,9 +69,9 @@ def test_a_fitted_log_behaves_like_the_log() -> None:
 
 
 def waits(name: str, policy: str, estimates: str = "user") -> tuple[float, float]:
-    outcome = replay_log(
-        zw.read_log(real_log(name)), policy, estimates=estimates, resamples=0
-    ).result
+    outcome = zw.replay(
+        real_log(name), policy=policy, estimates=estimates, overruns="as-recorded", resamples=0
+    )
     return outcome.wait, outcome.bounded_slowdown
 
 

@@ -7,13 +7,12 @@ looks at the time has a third argument, the `Scene`.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-HELPERS = -1  # the pool H; the pool A_i has the class index i
+from .overruns import JobRow, settle
 
-JobRow = tuple[float, int, float]  # arrival, need, service
+HELPERS = -1  # the pool H; the pool A_i has the class index i
 
 
 class Job(NamedTuple):
@@ -67,6 +66,17 @@ def first_fit(waiting: list[Job], free: int) -> list[Job]:
 
 SERVE: dict[str, Serve] = {"fcfs": fcfs, "first-fit": first_fit}
 TIMED: dict[str, TimedServe] = {}  # filled by the files of such policies
+FAMILY: dict[str, Callable[[str, Sequence[Job]], TimedServe]] = {}  # by options and all the jobs
+
+
+def decider_of(spelling: str, stream: Sequence[Job]) -> TimedServe:
+    """The function that decides, for the name of a policy and perhaps its options."""
+    name, _, options = spelling.partition(",")
+    if name in FAMILY:
+        return FAMILY[name](options, stream)
+    if spelling in TIMED:
+        return TIMED[spelling]
+    return lambda waiting, free, scene: SERVE[spelling](waiting, free)
 
 
 # -- the simulator -------------------------------------------------------------------------------
@@ -96,14 +106,16 @@ def naive(
     job_class: Sequence[int] | None = None,
     slots: Sequence[int] | None = None,
     estimates: Sequence[float] | None = None,
+    overruns: str = "extend",
 ) -> list[Outcome]:
-    """What happens to each job under `policy`: a name of SERVE or TIMED, or `bs:`, `mbs:` and one.
+    """What happens to each job under `policy`, or `bs:`, `mbs:` and a policy.
 
-    Estimates are the service times unless given.
+    A policy is a name of SERVE or TIMED, or one of FAMILY and its options. Estimates are the
+    service times unless given.
     """
+    jobs, estimates = settle(overruns, jobs, estimates)
     name, _, auxiliary = policy.partition(":")
     split = name in ("bs", "mbs")
-    decider = auxiliary if split else name
     classes = classes_of(jobs, job_class)
     largest = largest_needs(jobs, job_class)
 
@@ -115,9 +127,9 @@ def naive(
     free = dict(enumerate(own_servers))
     helpers = free[HELPERS] = servers - sum(own_servers)
 
-    announced = [service for _, _, service in jobs] if estimates is None else estimates
-    rows = zip(jobs, classes, announced, strict=True)
+    rows = zip(jobs, classes, estimates, strict=True)
     coming = [Job(i, *row, c, estimate) for i, (row, c, estimate) in enumerate(rows)]
+    serve = decider_of(auxiliary if split else policy, list(coming))
     waiting: list[Job] = []  # in order of arrival
     running: list[tuple[float, Job, int]] = []  # end, job, pool
     routed: set[int] = set()
@@ -161,13 +173,8 @@ def naive(
             for c in range(len(largest)):
                 for job in fcfs([w for w in waiting if w.job_class == c], free[c]):
                     start(job, c, now)
-        if decider in TIMED:
-            there = [(outcomes[j.position].start, j) for _, j, pool in running if pool == HELPERS]
-            scene = Scene(now, helpers, there)
-            chosen = TIMED[decider](list(waiting), free[HELPERS], scene)
-        else:
-            chosen = SERVE[decider](list(waiting), free[HELPERS])
-        for job in chosen:
+        there = [(outcomes[j.position].start, j) for _, j, pool in running if pool == HELPERS]
+        for job in serve(list(waiting), free[HELPERS], Scene(now, helpers, there)):
             start(job, HELPERS, now)
 
     return [outcomes[i] for i in range(len(jobs))]
@@ -206,89 +213,3 @@ def naive_split(
             return NaiveSplit(x, *before)  # the supremum, not attained
         before = slots, helpers
     return NaiveSplit(Fraction(1), *before)
-
-
-# -- measures ------------------------------------------------------------------------------------
-
-
-class Moments(NamedTuple):
-    mean: float
-    variance: float  # of the population (ddof = 0)
-    max: float
-
-
-@dataclass(frozen=True)
-class Measures:
-    count: int
-    response: Moments
-    wait: Moments
-    slowdown: Moments
-    bounded_slowdown: Moments
-    p_wait: float
-    routed_to_helpers: float
-    served_by_helpers: float
-    utilisation: float
-    in_system: float
-
-
-def ratio(a: float, b: float) -> float:
-    """a / b as IEEE 754 has it, for a, b >= 0."""
-    if b > 0:
-        return a / b
-    return math.inf if a > 0 else math.nan
-
-
-def slowdown(response: float, service: float) -> float:
-    """A job of no service is slowed down by nothing if it did not wait, else beyond measure."""
-    return 1.0 if response == service == 0 else ratio(response, service)
-
-
-def moments(values: Sequence[float]) -> Moments:
-    if any(math.isnan(v) for v in values):
-        return Moments(math.nan, math.nan, math.nan)
-    if any(math.isinf(v) for v in values):
-        return Moments(math.inf, math.nan, math.inf)
-    mean = math.fsum(values) / len(values)
-    variance = math.fsum((v - mean) ** 2 for v in values) / len(values)
-    return Moments(mean, variance, max(values))
-
-
-def measures_of(rows: Sequence[tuple[JobRow, Outcome]], servers: int, horizon: float) -> Measures:
-    """The measures of some jobs of a run that lasted `horizon`."""
-    n = len(rows)
-    response = [o.end - arrival for (arrival, _, _), o in rows]
-    service = [s for (_, _, s), _ in rows]
-    return Measures(
-        count=n,
-        response=moments(response),
-        wait=moments([o.start - arrival for (arrival, _, _), o in rows]),
-        slowdown=moments([slowdown(r, s) for r, s in zip(response, service, strict=True)]),
-        bounded_slowdown=moments(
-            [max(1.0, r / max(s, 10.0)) for r, s in zip(response, service, strict=True)]
-        ),
-        p_wait=sum(o.start > arrival for (arrival, _, _), o in rows) / n,
-        routed_to_helpers=sum(o.routed for _, o in rows) / n,
-        served_by_helpers=sum(o.helpers for _, o in rows) / n,
-        utilisation=ratio(
-            math.fsum(need * (o.end - o.start) for (_, need, _), o in rows), servers * horizon
-        ),
-        in_system=ratio(math.fsum(response), horizon),
-    )
-
-
-def naive_measures(
-    jobs: Sequence[JobRow],
-    outcomes: Sequence[Outcome],
-    servers: int,
-    job_class: Sequence[int] | None = None,
-) -> tuple[Measures, list[Measures]]:
-    """Overall and per class; all time averages over [first arrival, last completion]."""
-    classes = classes_of(jobs, job_class)
-    rows = list(zip(jobs, outcomes, strict=True))
-    horizon = max(o.end for o in outcomes) - jobs[0][0]
-    per_class = [
-        [row for row, other in zip(rows, classes, strict=True) if other == c]
-        for c in range(max(classes) + 1)
-    ]
-    overall = measures_of(rows, servers, horizon)
-    return overall, [measures_of(group, servers, horizon) for group in per_class]

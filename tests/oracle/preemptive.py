@@ -7,46 +7,46 @@ starts and pauses the difference. What a policy may look at is in `Job`.
 Arithmetic, so that equality can be exact: a job put into service at t ends at t + remaining; at a
 decision at t a job in service has end - t left (never more than before), kept when it is paused;
 attained = service - remaining, size = remaining * need. A job that goes on keeps its end.
+
+The price of a pause (`preemption_cost`: a time, or a share of the work done) is added to remaining
+at the pause, so that orders by remaining time or size see the grown remainder while the job waits.
+- A job pays what it owes first when it is served again, and works after that: of its own work
+  work_left = min(work_left, remaining) is left. Paused while it still pays it owes the rest and
+  the new price.
+- The work done is attained = service - work_left, over all its time in service; what it paid is
+  no work. The price of a pause is share * attained, or the time, whatever was done.
+- Every pause counted in `preemptions` is charged, also one at the instant of the start (of which a
+  share is 0). A job that goes on, or that its own servers take while it is paused, pays no more.
+- Gittins ranks and `refill=expected` look at attained, as laws of service know nothing of prices;
+  `refill=largest` looks at the grown size.
+- Lost is what a job paid in all, times its need. Servers are busy while it pays.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from .fills import (
+    Fill,
+    Job,
+    Order,
+    block,
+    by_arrival,
+    by_rank,
+    by_remaining,
+    by_size,
+    fill_divisors,
+    fill_servers,
+    least_servers,
+    max_weight,
+    most_servers,
+    skip,
+)
 from .naive import HELPERS, JobRow, classes_of, largest_needs
+from .spellings import price_of
 
 Age = Callable[[float], float]  # of the attained service: a Gittins rank or a mean residual
-
-
-@dataclass(eq=False)
-class Job:
-    order: int  # in the stream
-    arrival: float
-    need: int
-    service: float
-    job_class: int
-    remaining: float  # at the present decision
-    rank: float = 0.0  # Gittins rank of its class at its attained service, at this decision
-    pool: int | None = None  # where it is in service: a class, HELPERS or nowhere
-    end: float = math.inf  # if it stays in service
-    start: float | None = None  # of its first service
-    helpers: bool = False
-    routed: bool = False
-    preemptions: int = 0
-
-    @property
-    def running(self) -> bool:
-        return self.pool is not None
-
-    @property
-    def attained(self) -> float:
-        return self.service - self.remaining
-
-    @property
-    def size(self) -> float:
-        return self.remaining * self.need
 
 
 class Outcome(NamedTuple):
@@ -55,125 +55,7 @@ class Outcome(NamedTuple):
     helpers: bool  # its last service period was on H
     routed: bool  # did not enter A_i on arrival
     preemptions: int  # times paused
-
-
-# -- orders: every one is by a key and then by arrival, `present` being in order of arrival -------
-
-Order = Callable[[list[Job]], list[Job]]
-
-
-def by_arrival(present: list[Job]) -> list[Job]:
-    return list(present)
-
-
-def by_remaining(present: list[Job]) -> list[Job]:
-    return sorted(present, key=lambda job: job.remaining)
-
-
-def by_size(present: list[Job]) -> list[Job]:
-    return sorted(present, key=lambda job: job.size)
-
-
-def by_rank(present: list[Job]) -> list[Job]:
-    return sorted(present, key=lambda job: job.rank * job.need)
-
-
-def most_servers(present: list[Job]) -> list[Job]:
-    return sorted(present, key=lambda job: -job.need)
-
-
-def least_servers(present: list[Job]) -> list[Job]:
-    return sorted(present, key=lambda job: job.need)
-
-
-# -- what to do with an order ---------------------------------------------------------------------
-
-Fill = Callable[[list[Job], int], list[Job]]
-
-
-def skip(queue: list[Job], servers: int) -> list[Job]:
-    """Take each that fits."""
-    taken = []
-    for job in queue:
-        if job.need <= servers:
-            taken.append(job)
-            servers -= job.need
-    return taken
-
-
-def block(queue: list[Job], servers: int) -> list[Job]:
-    """Stop at the first that does not fit."""
-    taken = []
-    for job in queue:
-        if job.need > servers:
-            break
-        taken.append(job)
-        servers -= job.need
-    return taken
-
-
-def fill_servers(queue: list[Job], servers: int) -> list[Job]:
-    """ServerFilling: the shortest prefix with total need >= servers, by need, largest first."""
-    for m in range(1, len(queue) + 1):
-        if sum(job.need for job in queue[:m]) >= servers:
-            return block(most_servers(queue[:m]), servers)
-    return list(queue)
-
-
-def fill_divisors(queue: list[Job], servers: int) -> list[Job]:
-    """DivisorFilling, for any needs.
-
-    1. Candidates: the first `servers` jobs of the order (all, if there are fewer).
-    2. Target: the largest total need <= servers of any set of candidates. It is `servers` if there
-       are that many candidates and all needs divide it, and the total need if all fit.
-    3. Of the sets with that total take the lexicographically earliest by rank: walk the candidates
-       in order, take each with which the target can still be reached exactly by later ones.
-
-    For a kernel: a skipped need stays skipped (exchange two jobs of one need), so the answer is a
-    prefix of each need, and a counted subset sum over the needs of the later candidates decides.
-    """
-    candidates = queue[:servers]
-    totals = [{0}]  # the total needs of subsets of the last 0, 1, 2, ... candidates
-    for job in reversed(candidates):
-        more = {total + job.need for total in totals[-1]}
-        totals.append({total for total in totals[-1] | more if total <= servers})
-    target = max(totals.pop())
-    taken = []
-    for job in candidates:
-        if target - job.need in totals.pop():
-            taken.append(job)
-            target -= job.need
-    return taken
-
-
-def packings(counts: list[tuple[int, int]], servers: int) -> Iterator[tuple[int, ...]]:
-    """Every x with sum n x_n <= servers, x_n <= Q_n, for `counts` of (n, Q_n)."""
-    if not counts:
-        yield ()
-        return
-    need, present = counts[0]
-    # Only the last need is always worth as many as fit: each adds its Q_n > 0.
-    most = min(present, servers // need)
-    for x in range(most if len(counts) == 1 else 0, most + 1):
-        for rest in packings(counts[1:], servers - x * need):
-            yield (x, *rest)
-
-
-def max_weight(present: list[Job], servers: int) -> list[Job]:
-    needs = sorted({job.need for job in present}, reverse=True)
-    counts = [(n, sum(job.need == n for job in present)) for n in needs]
-    weight = {
-        x: sum(q * x_n for (_, q), x_n in zip(counts, x, strict=True))
-        for x in packings(counts, servers)
-    }
-    best = max(weight, key=lambda x: (weight[x], x))
-    left = dict(zip(needs, best, strict=True))
-    taken = []
-    for job in present:
-        if left[job.need] > 0:
-            taken.append(job)
-            left[job.need] -= 1
-    return taken
+    lost: float = 0.0  # server seconds paid for pauses
 
 
 # -- policies -------------------------------------------------------------------------------------
@@ -236,6 +118,7 @@ def naive_preemptive(
     rank: Sequence[Age] = (),
     mean_residual: Sequence[Age] = (),
     served: Callable[[list[Job], float], None] = lambda present, now: None,
+    preemption_cost: str | float = 0.0,
 ) -> list[Outcome]:
     """What happens to each job under `policy`: a name of SERVE, or `bs:` or `mbs:` and one.
 
@@ -253,6 +136,7 @@ def naive_preemptive(
     split = name in ("bs", "mbs")
     serve = SERVE[auxiliary if split else name]
     refill = refill or "oldest"
+    price = price_of(preemption_cost)
     classes = classes_of(jobs, job_class)
     own_servers = [0] * (max(classes) + 1)
     if split:
@@ -303,6 +187,7 @@ def naive_preemptive(
         for job in present:
             if job.running:
                 job.remaining = min(job.remaining, job.end - now)  # end is rounded
+                job.work_left = min(job.work_left, job.remaining)
             if rank:
                 job.rank = rank[job.job_class](job.attained)
         if name == "bs":
@@ -316,6 +201,9 @@ def naive_preemptive(
             if job.running and job not in chosen:
                 job.pool = None
                 job.preemptions += 1
+                cost = price(job.attained)
+                job.remaining += cost
+                job.cost += cost
         for job in chosen:
             if not job.running:
                 start(job, HELPERS, now)
@@ -325,7 +213,8 @@ def naive_preemptive(
     outcomes = []
     for job in stream:
         assert job.start is not None
-        outcomes.append(Outcome(job.start, job.end, job.helpers, job.routed, job.preemptions))
+        lost = job.cost * job.need
+        outcomes.append(Outcome(job.start, job.end, job.helpers, job.routed, job.preemptions, lost))
     return outcomes
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 from .naive import JobRow, largest_needs
+from .overruns import RULES
 
 MAX_JOBS = 30
 MAX_NEED = 9
@@ -19,6 +20,7 @@ class Case(NamedTuple):
     job_class: list[int] | None = None  # per job
     slots: list[int] | None = None  # per class
     estimates: list[float] | None = None  # per job; None: the service times
+    overruns: str = "extend"
 
 
 # Whole seconds: nearly every event coincides with another, also at the size of a Unix time.
@@ -60,6 +62,27 @@ def job_classes(draw: st.DrawFn, jobs: Sequence[JobRow]) -> list[int] | None:
     labels = draw(st.lists(st.integers(0, 2), min_size=len(jobs), max_size=len(jobs)))
     used = sorted(set(labels))
     return [used.index(label) for label in labels]
+
+
+@st.composite
+def estimates(draw: st.DrawFn, jobs: Sequence[JobRow]) -> list[float] | None:
+    """None (exact), or for each job too short, right, too long, or anything."""
+    if draw(st.integers(0, 3)) == 0:
+        return None
+    factor = st.sampled_from([0.0, 0.5, 1.0, 1.0, 1.5, 3.0])
+    one = st.one_of(factor, st.integers(0, 9).map(float))
+    drawn = draw(st.lists(one, min_size=len(jobs), max_size=len(jobs)))
+    if draw(st.booleans()):
+        return drawn
+    return [service * by for (_, _, service), by in zip(jobs, drawn, strict=True)]
+
+
+@st.composite
+def guessed(draw: st.DrawFn, cases: st.SearchStrategy[Case], rules: Sequence[str] = RULES) -> Case:
+    """Cases with estimates and a rule for those that are too short."""
+    case = draw(cases)
+    rule = draw(st.sampled_from(rules))
+    return case._replace(estimates=draw(estimates(case.jobs)), overruns=rule)
 
 
 @st.composite

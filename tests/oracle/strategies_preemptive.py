@@ -20,7 +20,8 @@ def divisors_of(servers: int) -> list[int]:
 def whole(case: Case) -> Case:
     """In whole seconds, where sums and differences of times are exact."""
     jobs = [(float(math.floor(a)), need, float(math.floor(s))) for a, need, s in case.jobs]
-    return case._replace(jobs=jobs)
+    estimates = case.estimates and [float(math.floor(estimate)) for estimate in case.estimates]
+    return case._replace(jobs=jobs, estimates=estimates)
 
 
 @st.composite

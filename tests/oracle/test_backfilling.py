@@ -1,45 +1,20 @@
 """Policies that fill gaps equal their naive twins, with estimates right, too long and too short."""
 
 import random
-from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import zerowait as zw
-
 from .backfilling import PLAIN
 from .naive import naive
-from .strategies import Case, plain_cases, split_cases
+from .replaying import replay
+from .strategies import Case, guessed, plain_cases, split_cases
 from .test_oracle import long_case
 
 SPLIT = [f"{split}:{auxiliary}" for split in ("bs", "mbs") for auxiliary in PLAIN]
 
 exactly = settings(max_examples=200, deadline=None)
-
-
-@st.composite
-def estimates(draw: st.DrawFn, case: Case) -> list[float] | None:
-    """None (exact), or for each job too short, right, too long, or anything."""
-    if draw(st.integers(0, 3)) == 0:
-        return None
-    services = [service for _, _, service in case.jobs]
-    factor = st.sampled_from([0.0, 0.5, 1.0, 1.0, 1.5, 3.0])
-    one = st.one_of(factor, st.integers(0, 9).map(float))
-    drawn = draw(st.lists(one, min_size=len(services), max_size=len(services)))
-    if draw(st.booleans()):
-        return drawn
-    return [service * by for service, by in zip(services, drawn, strict=True)]
-
-
-def replay(policy: str, case: Case) -> Any:
-    arrival, need, service = map(np.array, zip(*case.jobs, strict=True))
-    jobs = zw.Jobs(arrival, need, service, job_class=case.job_class, estimate=case.estimates)
-    spec = policy if case.slots is None else f"{policy},slots={'/'.join(map(str, case.slots))}"
-    # Compiling each pair would take minutes; that compiled equals plain is the contract's matter.
-    return zw.replay(jobs, servers=case.servers, policy=spec, jobs=True, jit=":" not in policy)
 
 
 def check_jobs(policy: str, case: Case) -> None:
@@ -53,16 +28,15 @@ def check_jobs(policy: str, case: Case) -> None:
 @given(data=st.data())
 @exactly
 def test_jobs(policy: str, data: st.DataObject) -> None:
-    case = data.draw(plain_cases())
-    check_jobs(policy, case._replace(estimates=data.draw(estimates(case))))
+    check_jobs(policy, data.draw(guessed(plain_cases(), ["as-recorded"])))
 
 
 @pytest.mark.parametrize("policy", SPLIT)
 @given(data=st.data())
 @exactly
 def test_jobs_of_a_split(policy: str, data: st.DataObject) -> None:
-    case = data.draw(split_cases(modified=policy.startswith("mbs")))
-    check_jobs(policy, case._replace(estimates=data.draw(estimates(case))))
+    cases = split_cases(modified=policy.startswith("mbs"))
+    check_jobs(policy, data.draw(guessed(cases, ["as-recorded"])))
 
 
 LENGTH = 300
@@ -84,5 +58,6 @@ def test_longer_runs(policy: str, guess: str, binned: bool) -> None:
             case.job_class[:LENGTH] if case.job_class is not None else None,
             case.slots if policy in SPLIT else None,
             estimates if guess == "wild" else None,
+            "as-recorded",
         ),
     )

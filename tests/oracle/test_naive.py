@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from .naive import Outcome, naive, naive_measures, naive_split
+from .measures import naive_measures
+from .naive import Outcome, naive, naive_split
 from .strategies import Case, plain_cases, split_cases
 
 

@@ -7,16 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from .fills import Job, fill_divisors, max_weight
 from .naive import naive
 from .preemptive import (
     SERVE,
     Age,
-    Job,
     Outcome,
     empirical_mean_residual,
     empirical_rank,
-    fill_divisors,
-    max_weight,
     naive_preemptive,
     services_of,
 )

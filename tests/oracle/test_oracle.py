@@ -13,16 +13,8 @@ from hypothesis import strategies as st
 
 import zerowait as zw
 
-from .naive import (
-    JobRow,
-    Measures,
-    Outcome,
-    classes_of,
-    largest_needs,
-    naive,
-    naive_measures,
-    naive_split,
-)
+from .measures import Measures, naive_measures
+from .naive import JobRow, Outcome, classes_of, largest_needs, naive, naive_split
 from .strategies import Case, plain_cases, split_cases
 
 PLAIN = ["fcfs", "first-fit"]

@@ -17,7 +17,7 @@ from tests.logs import swf_line
 from zerowait.model import InputError
 from zerowait.traces import read_log
 from zerowait.traces.classes import group
-from zerowait.traces.info import trace_info
+from zerowait.traces.description.info import trace_info
 from zerowait.traces.readers import READERS
 
 fuzz = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
@@ -29,6 +29,9 @@ SEEDS = {
     "sacct": SACCT + "7|x|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:01:00|"
     "2024-01-01T00:02:00|60|COMPLETED|4|cpu=4,node=1|00:00:00\n",
     "csv": TABLE + "0,1,5,a,9,ann\n3,2,8,b,,bob\n",
+    "jobcomp": "JobId=7 UserId=ann(5) Name=x JobState=COMPLETED Partition=p TimeLimit=9 "
+    "StartTime=2024-01-01T00:01:00 EndTime=2024-01-01T00:02:00 NodeList=n1 NodeCnt=1 ProcCnt=4 "
+    "Tres=cpu=4,node=1 SubmitTime=2024-01-01T00:00:00 EligibleTime=2024-01-01T00:00:00 \n",
 }
 
 words = st.sampled_from(
@@ -36,6 +39,7 @@ words = st.sampled_from(
         "-1", "0", "1", "7", "1e5", "1e308", "1e999", "-3", "nan", "inf", "x", "", ";", "|", ",",
         "\t", "Unknown", "None", "2024-03-01T10:00:00", "9999-12-31T23:59:59",
         "0001-01-01T00:00:00", "1-00:00:00", "UNLIMITED", "CANCELLED by 5", "RUNNING", "PENDING",
+        "Name=x", "ProcCnt=1", "StartTime=Unknown", "NodeList=(null)", "HetJobId=5",
         "5.batch", "5_[1-3]", "5+0", "5+1", "cpu=4,gres/gpu=2", "4K", '"', "\ufeff", "\x00", "é",
         "18446744073709551616", "0.5", "²", "１", "1_0",
     ]
@@ -95,7 +99,8 @@ def check(contents: bytes, name: str, **options: object) -> None:
 @given(data=st.data(), strict=st.sampled_from([None, True, False]))
 @fuzz
 def test_texts(name: str, data: st.DataObject, strict: bool | None) -> None:
-    need = data.draw(st.sampled_from(["processors", "nodes", "gpus"])) if name == "sacct" else None
+    slurm = name in ("sacct", "jobcomp")
+    need = data.draw(st.sampled_from(["processors", "nodes", "gpus"])) if slurm else None
     options = {"need": need} if need else {}
     check(data.draw(texts(name)), f"log.{name}", strict=strict, **options)
 

@@ -4,9 +4,8 @@ import pytest
 
 import zerowait as zw
 from zerowait.analysis import fcfs_capacity, solve_exactly
-from zerowait.experiment import simulate_saturated
-from zerowait.experiment.results.result import mean_of, student_interval
-from zerowait.experiment.simulation import capacity
+from zerowait.experiment import capacity, simulate_saturated
+from zerowait.experiment.statistics.intervals import student_interval
 from zerowait.model import split_from_slots
 
 LEVEL = 0.9999
@@ -50,7 +49,7 @@ def test_engine_is_the_chain(
     spelled = policy if slots is None else f"{policy},slots={'/'.join(map(str, slots))}"
     result = zw.simulate(loaded, servers, spelled, arrivals=500_000, replications=8, seed=11)
     for measure in MEASURES:
-        found = student_interval([mean_of(one, measure) for one in result.replicates], LEVEL)
+        found = student_interval([one.value(measure) for one in result.replicates], LEVEL)
         truth = getattr(exact, measure)
         slack = found.half_width + exact.truncation_error
         assert abs(found.mean - truth) < slack + 1e-12, (measure, found, truth)

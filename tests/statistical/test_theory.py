@@ -10,7 +10,7 @@ import operator
 import pytest
 
 import zerowait as zw
-from zerowait.experiment.results.result import student_interval
+from zerowait.experiment.statistics.intervals import student_interval
 
 LEVEL = 0.9999
 REPLICATIONS = 20

@@ -15,12 +15,13 @@ import numpy as np
 from zerowait.analysis.erlang import Floats, erlang_c, log_erlang_b
 from zerowait.model import Poisson, Split, Workload, balanced_split
 from zerowait.model.quantities import refuse
+from zerowait.model.workloads import as_workload
 
 if TYPE_CHECKING:
     import polars
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HelperBounds:
     """Erlang's formulas for each class on its own slots, and what falls to the helpers."""
 
@@ -32,6 +33,9 @@ class HelperBounds:
     waiting: Floats  # per class: Erlang C, a bound on P(wait) under bs; 1 where overloaded
     overflow: Floats  # per class: servers that the overflow would keep busy
     load: float
+
+    def __repr__(self) -> str:
+        return f"HelperBounds(load={self.load:.6g}, served_by_helpers <= {self.bound:.6g})"
 
     @property
     def blocking(self) -> Floats:  # per class
@@ -99,12 +103,15 @@ class HelperBounds:
         }
 
 
-def helper_bounds(workload: Workload, servers: int, split: Split | None = None) -> HelperBounds:
+def helper_bounds(
+    workload: Workload | str, servers: int, split: Split | None = None
+) -> HelperBounds:
     """Corollary 1 for a workload whose arrival rate is decided.
 
     Needs Poisson arrivals; the service laws count through their means alone, but for
     `waiting`, which is that of exponential service.
     """
+    workload = as_workload(workload, servers)
     split = balanced_split(workload, servers) if split is None else split
     offered = offered_slots(workload, servers)
     slots = np.array(split.slots, dtype=np.float64)
@@ -136,12 +143,3 @@ def check_poisson(workload: Workload) -> None:
             type(workload.arrivals).__name__,
             "Erlang's formulas hold for Poisson arrivals; simulate this workload instead",
         )
-
-
-def time_in_own_servers(workload: Workload, bounds: HelperBounds) -> Floats:
-    """The paper's R_s = d (1 - E_s) (eq. 5), per class.
-
-    It is the mean time spent in A_i per *offered* job, the blocked ones counted as zero; a job
-    that enters stays for d, neither more nor less.
-    """
-    return np.asarray(workload.mean_services * (1 - bounds.blocking))

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from zerowait.analysis.bounds import helper_bounds
 from zerowait.analysis.limits import theorem_1, theorem_2
@@ -13,9 +13,6 @@ from zerowait.model import Workload, critical, subcritical
 from zerowait.model.quantities import whole
 from zerowait.model.rationals import rational
 from zerowait.model.scaling import NeedScale, need_scale
-
-if TYPE_CHECKING:
-    import polars
 
 
 @dataclass(frozen=True)
@@ -59,13 +56,6 @@ def subcritical_table(
         factor = _factor(k, scale)
         rows.append(_row(subcritical(base, k, load, factor), k, factor, limit, None))
     return tuple(rows)
-
-
-def as_frame(rows: Sequence[ConvergenceRow]) -> "polars.DataFrame":
-    """One row per system."""
-    import polars
-
-    return polars.DataFrame([vars(row) for row in rows])
 
 
 def as_dicts(rows: Sequence[ConvergenceRow]) -> list[dict[str, Any]]:

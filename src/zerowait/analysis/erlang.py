@@ -7,7 +7,7 @@ Everything comes from one integral (Fortet's, with u = offered (e^x - 1) for its
 whose integrand is entire and log-concave in x. Taken relative to its peak and cut where it has
 fallen by e^-40, two Gauss-Legendre panels that meet at the peak give it to 1e-12, from no
 server to 10^9, in light and in heavy overload, and deep in the tail alike. The same nodes give
-the slopes and the idle servers as means over the integrand, free of cancellation.
+the idle servers as a mean over the integrand, free of cancellation.
 """
 
 from functools import cache
@@ -25,17 +25,9 @@ DROP = 40.0  # e^-40 is beyond the digits of a float
 CHUNK = 4096  # entries at a time: bounds the memory of long arrays
 
 
-class Slopes(NamedTuple):
-    """Partial derivatives of a logarithm."""
-
-    by_servers: Floats | float
-    by_offered: Floats | float
-
-
 class _Integral(NamedTuple):
     log_blocking: Floats
-    mean_x: Floats  # mean of x over the integrand
-    mean_fall: Floats  # mean of 1 - e^-x
+    mean_fall: Floats  # mean of 1 - e^-x over the integrand
 
 
 @overload
@@ -76,39 +68,10 @@ def log_erlang_c(servers: ArrayLike, offered: ArrayLike) -> Floats | float:
     return _shaped(np.where(a >= s, 0.0, np.where(a == 0, -np.inf, np.minimum(log_c, 0.0))))
 
 
-def carried(servers: ArrayLike, offered: ArrayLike) -> Floats | float:
-    """Mean number of busy servers of M/GI/s/s, a (1 - B); exact also where B is close to one."""
-    s, a = _checked(servers, offered)
-    return _shaped(np.where(a > 0, s * (1 - _integrate(s, a).mean_fall), 0.0))
-
-
 def idle(servers: ArrayLike, offered: ArrayLike) -> Floats | float:
     """Mean number of idle servers of M/GI/s/s, s - a (1 - B); exact also in deep overload."""
     s, a = _checked(servers, offered)
     return _shaped(np.where(a > 0, s * _integrate(s, a).mean_fall, s))
-
-
-def log_erlang_b_slopes(servers: ArrayLike, offered: ArrayLike) -> Slopes:
-    """d log B / ds = -E[x] and d log B / da = s/a - 1 + B = (s/a) E[1 - e^-x]; offered > 0."""
-    s, a = _checked(servers, offered, with_load=True)
-    integral = _integrate(s, a)
-    return Slopes(_shaped(-integral.mean_x), _shaped(s / a * integral.mean_fall))
-
-
-def log_erlang_c_slopes(servers: ArrayLike, offered: ArrayLike) -> Slopes:
-    """d log C / ds and d log C / da, from C = s B / idle; zero from saturation on; offered > 0."""
-    s, a = _checked(servers, offered, with_load=True)
-    integral = _integrate(s, a)
-    blocking = np.exp(integral.log_blocking)
-    stable = a < s
-    unused = np.where(stable, s * integral.mean_fall, 1.0)
-    own = np.where(stable, s, 1.0)
-    by_servers = 1 / own - ((own - a) * integral.mean_x + 1) / unused
-    rise = unused / a  # d log B / da
-    by_offered = rise + (1 - blocking * (1 + unused)) / unused
-    return Slopes(
-        _shaped(np.where(stable, by_servers, 0.0)), _shaped(np.where(stable, by_offered, 0.0))
-    )
 
 
 def _integrate(servers: Floats, offered: Floats) -> _Integral:
@@ -124,9 +87,7 @@ def _integrate(servers: Floats, offered: Floats) -> _Integral:
             whole[part] = piece
     log_blocking = np.where(a > 0, np.minimum(result.log_blocking, 0.0), -np.inf)
     log_blocking[s == 0] = 0.0
-    return _Integral(
-        log_blocking.reshape(shape), result.mean_x.reshape(shape), result.mean_fall.reshape(shape)
-    )
+    return _Integral(log_blocking.reshape(shape), result.mean_fall.reshape(shape))
 
 
 def _quadrature(servers: Floats, offered: Floats) -> _Integral:
@@ -139,17 +100,16 @@ def _quadrature(servers: Floats, offered: Floats) -> _Integral:
     left = np.minimum(left, peak)  # x >= 0
 
     nodes, weights = _gauss_legendre()
-    total = mean_x = mean_fall = np.zeros_like(power)
+    total = mean_fall = np.zeros_like(power)
     for width, side in ((left, -1.0), (right, 1.0)):
         y = side * width[:, None] * nodes
         density = np.exp(-(slope[:, None] * y + curve[:, None] * _exp_beyond_line(y)))
         density *= weights * width[:, None]
         x = peak[:, None] + y
         total = total + density.sum(axis=1)
-        mean_x = mean_x + (density * x).sum(axis=1)
         mean_fall = mean_fall - (density * np.expm1(-x)).sum(axis=1)
     log_inverse = np.log(offered) + _log_peak(power, offered) + np.log(total)
-    return _Integral(-log_inverse, mean_x / total, mean_fall / total)
+    return _Integral(-log_inverse, mean_fall / total)
 
 
 def _widths(slope: Floats, curve: Floats) -> tuple[Floats, Floats]:
@@ -202,12 +162,8 @@ def _gauss_legendre() -> tuple[Floats, Floats]:
     return (nodes + 1) / 2, weights / 2
 
 
-def _checked(
-    servers: ArrayLike, offered: ArrayLike, with_load: bool = False
-) -> tuple[Floats, Floats]:
+def _checked(servers: ArrayLike, offered: ArrayLike) -> tuple[Floats, Floats]:
     s, a = (_numbers(f, v) for f, v in (("servers", servers), ("offered", offered)))
-    if with_load and not np.all(a > 0):
-        raise refuse("offered", offered, "must be above zero for slopes")
     try:
         np.broadcast_shapes(s.shape, a.shape)
     except ValueError:

@@ -13,19 +13,14 @@ from zerowait.model.quantities import finite, positive, refuse
 
 
 def normal_hazard(slack: ArrayLike) -> Floats:
-    """phi(x) / Phi(x), also far to the left where both vanish (there it is close to -x)."""
+    """phi(x) / Phi(x), also far to the left where both vanish (there it is close to -x).
+
+    Lemma 1: the limit of sqrt(s) E_s(a) as (1 - a/s) sqrt(s) -> x, of either sign.
+    """
     from scipy.special import log_ndtr
 
     x = np.asarray(slack, dtype=np.float64)
     return np.asarray(np.exp(-x * x / 2 - math.log(2 * math.pi) / 2 - log_ndtr(x)))
-
-
-def lemma_1(slack: ArrayLike) -> Floats:
-    """Lemma 1: lim sqrt(s) E_s(a) = phi(theta) / Phi(theta) as (1 - a/s) sqrt(s) -> theta.
-
-    Any real theta, also below zero: the load may approach one from above.
-    """
-    return normal_hazard(slack)
 
 
 def halfin_whitt(slack: ArrayLike) -> Floats:

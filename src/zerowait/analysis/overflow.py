@@ -1,4 +1,4 @@
-"""What overflows from the own servers to the helpers: Wilkinson's moments and Hayward's formula."""
+"""What overflows from the own servers to the helpers: Wilkinson's moments."""
 
 import math
 from dataclasses import dataclass
@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from zerowait.analysis.bounds import offered_slots
-from zerowait.analysis.erlang import Floats, erlang_b, erlang_c, idle
+from zerowait.analysis.erlang import Floats, erlang_b, idle
 from zerowait.model import Split, Workload, balanced_split
+from zerowait.model.workloads import as_workload
 
 
 def overflow_moments(servers: ArrayLike, offered: ArrayLike) -> tuple[Floats, Floats]:
@@ -25,23 +26,6 @@ def overflow_moments(servers: ArrayLike, offered: ArrayLike) -> tuple[Floats, Fl
     return mean, np.maximum(variance, 0.0)
 
 
-def peakedness(servers: ArrayLike, offered: ArrayLike) -> Floats:
-    """z = v / m of the overflow: 1 for a Poisson stream, more for what overflows."""
-    mean, variance = overflow_moments(servers, offered)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.where(mean > 0, variance / mean, 1.0))
-
-
-def hayward_blocking(servers: float, mean: float, peakedness: float) -> float:
-    """Hayward's approximation E_{N/z}(m/z): loss of peaked traffic (Fredericks 1980)."""
-    return erlang_b(servers / peakedness, mean / peakedness)
-
-
-def hayward_waiting(servers: float, mean: float, peakedness: float) -> float:
-    """The same reading of Erlang's C, C(N/z, m/z)."""
-    return erlang_c(servers / peakedness, mean / peakedness)
-
-
 @dataclass(frozen=True)
 class HelperTraffic:
     """The traffic that mbs offers to the helpers, in servers."""
@@ -49,7 +33,6 @@ class HelperTraffic:
     split: Split
     class_means: Floats  # per class: busy servers, were there helpers without end
     class_variances: Floats  # per class
-    class_services: Floats  # per class: mean service times
 
     @property
     def mean(self) -> float:
@@ -71,21 +54,6 @@ class HelperTraffic:
         """Proposition 1's left side."""
         return self.mean / self.split.helpers if self.split.helpers else math.inf
 
-    def wait(self, capacity: float = 1.0) -> float:
-        """Approximate mean wait of a job sent to helpers that can do `capacity` of their number.
-
-        Hayward's reading of M/M/s: C(N/Z, M/Z) T / (N - M) with N = capacity x helpers and
-        T = sum of n_i^2 v_i d_i / M, which is right for M/G/1 and for M/M/s. Infinite from
-        M = N on.
-        """
-        usable = capacity * self.split.helpers
-        if self.mean >= usable:
-            return math.inf
-        if self.mean == 0:
-            return 0.0
-        scale = math.fsum(self.class_variances * self.class_services) / self.mean
-        return hayward_waiting(usable, self.mean, self.peakedness) * scale / (usable - self.mean)
-
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
         return {
@@ -96,11 +64,14 @@ class HelperTraffic:
         }
 
 
-def helper_traffic(workload: Workload, servers: int, split: Split | None = None) -> HelperTraffic:
+def helper_traffic(
+    workload: Workload | str, servers: int, split: Split | None = None
+) -> HelperTraffic:
     """What the own servers of a workload turn away under mbs."""
+    workload = as_workload(workload, servers)
     split = balanced_split(workload, servers) if split is None else split
     mean, variance = overflow_moments(
         np.array(split.slots, dtype=np.float64), offered_slots(workload, servers)
     )
     needs = workload.needs.astype(np.float64)
-    return HelperTraffic(split, needs * mean, needs**2 * variance, workload.mean_services)
+    return HelperTraffic(split, needs * mean, needs**2 * variance)

@@ -20,11 +20,11 @@ from zerowait.analysis.limits import (
     theorem_2,
 )
 from zerowait.analysis.overflow import HelperTraffic, helper_traffic
-from zerowait.analysis.response import ApproximateResponse, approximate_response
-from zerowait.analysis.stability import StableRates, stable_rates
+from zerowait.analysis.proposition_1 import StableRates, stable_rates
 from zerowait.analysis.waiting import OwnServersWait, own_servers_wait
 from zerowait.model import Workload, balanced_split
 from zerowait.model.quantities import finite, refuse
+from zerowait.model.workloads import as_workload
 
 FACTOR = 8  # from one row of a convergence table to the next
 
@@ -43,7 +43,6 @@ class Theory:
     critical: CriticalLimit
     critical_estimate: float  # Theorem 2 read at this k
     subcritical: SubcriticalLimit
-    approximations: tuple[ApproximateResponse, ...]  # bs, mbs
     mean_service: float
 
     @property
@@ -69,12 +68,12 @@ class Theory:
             },
             "erlang_c": self.waits.as_dict(),
             "overflow": self.traffic.as_dict(),
-            "approximate_response": [one.as_dict() for one in self.approximations],
         }
 
 
-def theory_of(workload: Workload, servers: int) -> Theory:
-    """Corollary 1, Proposition 1, Theorems 1 and 2, Erlang C and the approximations."""
+def theory_of(workload: Workload | str, servers: int) -> Theory:
+    """Corollary 1, Proposition 1, Theorems 1 and 2, Erlang C and the overflow."""
+    workload = as_workload(workload, servers)
     split = balanced_split(workload, servers)
     load = workload.load(servers)
     if load >= 1:
@@ -92,9 +91,6 @@ def theory_of(workload: Workload, servers: int) -> Theory:
         critical=theorem_2(base, slack),
         critical_estimate=critical_estimate(workload, servers),
         subcritical=theorem_1(base, load),
-        approximations=tuple(
-            approximate_response(workload, servers, policy, split) for policy in ("bs", "mbs")
-        ),
         mean_service=workload.mean_service,
     )
 

@@ -22,6 +22,7 @@ import numpy as np
 from zerowait.analysis.bounds import offered_slots
 from zerowait.analysis.erlang import Floats, erlang_c
 from zerowait.model import Exponential, Split, Workload, balanced_split
+from zerowait.model.workloads import as_workload
 
 if TYPE_CHECKING:
     import polars
@@ -79,9 +80,10 @@ class OwnServersWait:
 
 
 def own_servers_wait(
-    workload: Workload, servers: int, split: Split | None = None
+    workload: Workload | str, servers: int, split: Split | None = None
 ) -> OwnServersWait:
     """Erlang's C for each class on its own slots; Poisson arrivals."""
+    workload = as_workload(workload, servers)
     split = balanced_split(workload, servers) if split is None else split
     offered = offered_slots(workload, servers)
     slots = np.array(split.slots, dtype=np.float64)

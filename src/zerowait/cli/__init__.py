@@ -21,6 +21,7 @@ COMMANDS = (
     "replay",
     "compare",
     "sweep",
+    "optimise",
     "results",
     "reproduce",
     "split",
@@ -70,12 +71,14 @@ def options(
 
 def main() -> None:
     """Run a command; expected failures end in one line and an exit code (2: bad input)."""
-    from zerowait.model.errors import InputError
-
     warnings.showwarning = lambda message, *_, **__: note(f"warning: {message}")
     try:
         app()
-    except InputError as error:
+    except ValueError as error:
+        from zerowait.model.errors import InputError  # imported late, for it is not light
+
+        if not isinstance(error, InputError):
+            raise
         note(f"error: {error}")
         sys.exit(2)
     except SystemExit as end:

@@ -1,7 +1,7 @@
 """Arguments that several commands share, and what they turn into."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,40 +16,12 @@ WorkloadName = Annotated[
     ),
 ]
 Servers = Annotated[int, typer.Option("--servers", "-k", help="Number of servers.")]
-Load = Annotated[float | None, typer.Option(help="Offered work per server; below 1.")]
-ArrivalRate = Annotated[float | None, typer.Option(help="Arrivals per unit of time.")]
 PolicyName = Annotated[
     str, typer.Option("--policy", "-p", help="name[:auxiliary][,key=value...]; see 'policies'.")
 ]
 PolicyFile = Annotated[
     Path | None, typer.Option(help="Python file with policies of your own to make known.")
 ]
-Arrivals = Annotated[int | None, typer.Option(help="Arrivals per replication [default: 1000000].")]
-Warmup = Annotated[float, typer.Option(help="Share of the arrivals that is not counted.")]
-WarmUp = Annotated[
-    str, typer.Option(help="mser, or the share of the arrivals that is not counted.")
-]
-Replications = Annotated[
-    int | None,
-    typer.Option(help="Independent replications [default: 4; 10 with --precision, 1 in batches]."),
-]
-Batches = Annotated[
-    int | None, typer.Option(help="Intervals from so many batches of one long run.")
-]
-Precision = Annotated[
-    float | None,
-    typer.Option(help="Add replications until half-width / mean is this, such as 0.01."),
-]
-Measure = Annotated[
-    str, typer.Option(help="The measure that --precision is of: response, p_wait, wait_p99, ...")
-]
-Budget = Annotated[
-    int | None,
-    typer.Option(help="Arrivals at most, with --precision [default: 100 replications]."),
-]
-Level = Annotated[float, typer.Option(help="Level of the intervals.")]
-Seed = Annotated[int, typer.Option(help="Seed of the random stream.")]
-AllowUnstable = Annotated[bool, typer.Option(help="Simulate loads of 1 and more all the same.")]
 Threads = Annotated[int | None, typer.Option(help="Threads [default: one per core].")]
 KeepStale = Annotated[
     bool, typer.Option(help="Keep points that other code has made, do not run them again.")
@@ -63,6 +35,7 @@ Dask = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Wide = Annotated[bool, typer.Option(help="On a terminal, too: all columns of tables.")]
 Report = Annotated[
     Path | None, typer.Option(help="Write a page with charts and tables to this .html file.")
 ]
@@ -71,42 +44,36 @@ JobsOut = Annotated[
 ]
 
 
-def find_workload(text: str, servers: int) -> "Workload":
-    """A published workload by name, or one from a TOML file."""
-    if text.endswith(".toml"):
-        from zerowait.experiment.files.workload_file import load_workload
+def find_offered(text: str, servers: int, options: dict[str, Any]) -> "Workload":
+    """A workload by its name or file, at the load or rate of the options."""
+    from zerowait.experiment.files.workload_file import find_workload
+    from zerowait.experiment.options import Offered
+    from zerowait.experiment.simulation.setup import offered
 
-        return load_workload(text)
-    from zerowait.model.workloads import named_workload
-
-    return named_workload(text, servers)
+    return offered(find_workload(text, servers), servers, Offered(**options))
 
 
-def parse_warmup(text: str) -> float | Literal["mser"]:
-    """mser, or a number."""
-    if text == "mser":
-        return "mser"
-    try:
-        return float(text)
-    except ValueError:
-        from zerowait.model.quantities import refuse
+def expected_jobs(
+    workload: "Workload", servers: int, options: dict[str, Any], jobs: bool = False
+) -> int | None:
+    """For a bar of progress: the arrivals of a simulation; None where a precision decides."""
+    from zerowait.experiment.options import SimulationOptions
+    from zerowait.experiment.simulation.setup import n_jobs_of
 
-        raise refuse("warmup", text, "must be mser, or a share of the arrivals") from None
+    given = SimulationOptions(**options)
+    return n_jobs_of(workload, servers, given, jobs) if given.precision is None else None
 
 
 def check_files(
     policy_file: Path | None, jobs_out: Path | None = None, report: Path | None = None
 ) -> None:
     """Make the user's policies known, and refuse at once what would only fail after the run."""
-    if policy_file is not None:
-        from zerowait.policies.user_file import load_policy_file
+    from zerowait.policies.user_file import load_policy_file
+    from zerowait.report.files import check_writable
 
+    if policy_file is not None:
         load_policy_file(policy_file)
     if jobs_out is not None:
-        from zerowait.report.files import check_writable
-
         check_writable(jobs_out)
     if report is not None:
-        from zerowait.report.files import check_writable
-
         check_writable(report, (".html",))

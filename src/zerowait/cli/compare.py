@@ -1,78 +1,53 @@
 """`zerowait compare`."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+import zerowait as zw
 from zerowait.cli.arguments import (
-    AllowUnstable,
-    ArrivalRate,
-    Arrivals,
-    Batches,
-    Budget,
     Json,
-    Level,
-    Load,
-    Measure,
     PolicyFile,
-    Precision,
-    Replications,
     Report,
-    Seed,
     Servers,
     Threads,
-    WarmUp,
+    Wide,
     WorkloadName,
     check_files,
-    find_workload,
-    parse_warmup,
+    expected_jobs,
 )
+from zerowait.cli.options import with_options
 from zerowait.cli.output import command, print_json, print_page, progress
+from zerowait.experiment.options import SimulationOptions
 
 
+@with_options(baseline=SimulationOptions)
 def compare(
     workload: WorkloadName,
     policies: Annotated[list[str], typer.Argument(metavar="POLICY", help="Policies to compare.")],
     servers: Servers,
-    load: Load = None,
-    arrival_rate: ArrivalRate = None,
-    arrivals: Arrivals = None,
     baseline: Annotated[
         str | None,
         typer.Option(help="The policy that others are compared with [default: the first]."),
     ] = None,
-    replications: Replications = None,
-    batches: Batches = None,
-    precision: Precision = None,
-    measure: Measure = "response",
-    budget: Budget = None,
-    level: Level = 0.95,
-    warmup: WarmUp = "mser",
-    seed: Seed = 1,
-    allow_unstable: AllowUnstable = False,
     policy_file: PolicyFile = None,
     threads: Threads = None,
     report: Report = None,
+    wide: Wide = False,
     as_json: Json = False,
+    **options: Any,
 ) -> None:
     """Simulate several policies on the same random stream."""
-    from zerowait.experiment.comparisons.compare import compare_plan
-    from zerowait.experiment.simulation.simulate import plan
-    from zerowait.policies import parse_policy
+    from zerowait.experiment.files.workload_file import find_workload
 
     check_files(policy_file, report=report)
-    chosen = [parse_policy(policy) for policy in policies]
-    planned = plan(
-        find_workload(workload, servers), servers, load=load, arrival_rate=arrival_rate,
-        arrivals=arrivals, replications=replications, batches=batches, precision=precision,
-        measure=measure, budget=budget, level=level, warmup=parse_warmup(warmup), seed=seed,
-        allow_unstable=allow_unstable,
-    )  # fmt: skip
-    n_jobs = planned.n_jobs * len(chosen) if precision is None else None
-    with progress("comparing", n_jobs) as tick:
-        comparison = compare_plan(
-            planned, chosen, baseline=baseline, threads=threads, progress=tick
-        )
+    described = find_workload(workload, servers)
+    n_jobs = expected_jobs(described, servers, options)
+    with progress("comparing", n_jobs and n_jobs * len(policies)) as tick:
+        comparison = zw.compare(
+            described, servers, policies, baseline=baseline, threads=threads, progress=tick,
+            **options,
+        )  # fmt: skip
     if report is not None:
         from zerowait.report.html import comparison_page
 
@@ -81,6 +56,6 @@ def compare(
         print_json(comparison.as_dict() | {"command": command()})
         return
     from zerowait.report.terminal.comparison import show_comparison
-    from zerowait.report.terminal.results import terminal
+    from zerowait.report.terminal.console import terminal
 
-    show_comparison(terminal(), comparison)
+    show_comparison(terminal(), comparison, wide)

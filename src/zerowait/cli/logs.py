@@ -1,11 +1,14 @@
 """Arguments about logs that several commands share, and reading what they name."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import zerowait as zw
+from zerowait.cli.options import part_of
 from zerowait.cli.output import note, progress
+from zerowait.experiment.options import FilterOptions, LogOptions
 
 if TYPE_CHECKING:
     from zerowait.traces import Log
@@ -17,46 +20,22 @@ LogFile = Annotated[
         help="SWF, sacct dump, CSV or Parquet; may be packed (gzip, zstd, xz, bzip2).",
     ),
 ]
-Need = Annotated[str, typer.Option(help="What a need counts: processors, nodes or gpus.")]
-Arrival = Annotated[str, typer.Option(help="When a job of a sacct dump arrives: submit, eligible.")]
-Strict = Annotated[
-    bool | None,
-    typer.Option(
-        help="Stop at the first malformed row, or leave such rows out and report them "
-        "[default: strict for CSV and Parquet only].",
-        show_default=False,
-    ),
-]
-Columns = Annotated[
-    str,
-    typer.Option(help="Columns of a table: 'arrival=submit,need=cores,service=runtime'."),
-]
-Format = Annotated[
-    str | None, typer.Option("--format", help="swf, sacct, csv or parquet [default: looks at it].")
-]
 Classes = Annotated[
     str,
     typer.Option(help="Classes of needs: auto[=waste], exact, down, up or bins=1/4/16."),
 ]
 
 
-def read(
-    path: Path,
-    need: str,
-    arrival: str,
-    strict: bool | None,
-    columns: str,
-    format: str | None,
-) -> "Log":
-    """The log, with a bar while it is read."""
-    from zerowait.traces import read_log
+def read(path: Path, options: dict[str, Any]) -> "Log":
+    """The jobs of the log that are asked for, with a bar while it is read; `options` are those of
+    logs, among others."""
     from zerowait.traces.unpack import LogFile as File
 
+    given = part_of(options, LogOptions)
+    given["columns"] = parse_columns(given["columns"])
     with progress(f"reading {path.name}", File(path).size) as tick:
-        return read_log(
-            path, need=need, arrival=arrival, strict=strict, columns=parse_columns(columns),
-            format=format, progress=tick,
-        )  # fmt: skip
+        log = zw.read_log(path, progress=tick, **given)
+    return zw.filter_log(log, **part_of(options, FilterOptions))
 
 
 def parse_columns(text: str) -> dict[str, str]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from zerowait.experiment.replays.log_replay import LogReplay
     from zerowait.experiment.results.result import Result
 
 INTERRUPTED = 130  # what Ctrl-C makes of a command
@@ -24,7 +23,10 @@ class InterruptedRun(SystemExit):
         self.message = message
 
 
-def print_result(result: "Result", jobs_out: Path | None, as_json: bool) -> None:
+def print_result(
+    result: "Result", jobs_out: Path | None, as_json: bool, wide: bool = False
+) -> None:
+    """Of a simulation or a replay; its jobs go to a file where that is asked for."""
     result = replace(result, command=command())
     if jobs_out is not None and result.jobs is not None:
         from zerowait.report.files import write_table
@@ -33,27 +35,15 @@ def print_result(result: "Result", jobs_out: Path | None, as_json: bool) -> None
     if as_json:
         print_json(result.as_dict())
         return
-    from zerowait.report.terminal.results import show_result, terminal
-
-    show_result(terminal(), result)
-    if jobs_out is not None:
-        note(f"wrote {jobs_out}")
-
-
-def print_replay(outcome: "LogReplay", jobs_out: Path | None, as_json: bool) -> None:
-    """A result, with the intervals and the users that only logs have."""
-    outcome = replace(outcome, result=replace(outcome.result, command=command()))
-    if jobs_out is not None and outcome.result.jobs is not None:
-        from zerowait.report.files import write_table
-
-        write_table(outcome.result.jobs, jobs_out)
-    if as_json:
-        print_json(outcome.as_dict())
-        return
+    from zerowait.experiment.replays.replay import Replay
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.replay import show_replay
-    from zerowait.report.terminal.results import terminal
+    from zerowait.report.terminal.results import show_result
 
-    show_replay(terminal(), outcome)
+    if isinstance(result, Replay):
+        show_replay(terminal(), result, wide)
+    else:
+        show_result(terminal(), result, wide)
     if jobs_out is not None:
         note(f"wrote {jobs_out}")
 

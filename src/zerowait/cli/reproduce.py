@@ -1,31 +1,40 @@
 """`zerowait reproduce`."""
 
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import zerowait
 from zerowait.cli.arguments import Dask, DryRun, Json, KeepStale, Report, Threads, check_files
-from zerowait.cli.logs import Columns, parse_columns
+from zerowait.cli.logs import parse_columns
+from zerowait.cli.options import with_options
 from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page, progress
+from zerowait.cli.teller import Teller, note_stale
+from zerowait.experiment.options import ReproductionOptions
 
 if TYPE_CHECKING:
     from zerowait.experiment.reproduce.work import Finished, Work
     from zerowait.experiment.sweeps.points import Point
 
-QUIET_S = 10.0  # between two lines about progress, where no bar can be shown
+# By the names of their files: nothing is imported for a line of help.
+TARGETS = [
+    one.name
+    for one in iter_modules([str(Path(zerowait.__file__).parent / "experiment/reproduce/targets")])
+]
 
 
+@with_options(out=ReproductionOptions)
 def reproduce(
     targets: Annotated[
         list[str],
         typer.Argument(
             metavar="TARGET...",
-            help="all, fig1, fig2a, fig2b, fig3, table1, table2, table3, theorem1, theorem2.",
+            help=f"all, {', '.join(TARGETS)}.",
         ),
     ],
     full: Annotated[
@@ -38,50 +47,30 @@ def reproduce(
     out: Annotated[
         Path | None, typer.Option(help="Folder of the results [default: reproduction/quick|full].")
     ] = None,
-    largest: Annotated[
-        int | None, typer.Option(help="Servers at most where they grow [default: 131072].")
-    ] = None,
-    servers: Annotated[
-        int | None, typer.Option("--servers", "-k", help="Servers of fig2a [default: 2048].")
-    ] = None,
-    load: Annotated[
-        float | None, typer.Option(help="Load of fig2b and theorem1 [default: 0.7].")
-    ] = None,
-    law: Annotated[
-        str | None,
-        typer.Option(help="Service times of fig3: lognormal, hyperexponential, resample."),
-    ] = None,
-    sdsc_log: Annotated[
-        Path | None, typer.Option(help="Your copy of the SDSC SP2 log: table2, resampled fig3.")
-    ] = None,
-    kit_log: Annotated[
-        Path | None, typer.Option(help="Your copy of the KIT FH2 log: table3, resampled fig3.")
-    ] = None,
-    columns: Columns = "",
+    columns: Annotated[
+        str, typer.Option(help="Columns of a log that is a table, as in 'need=cores'.")
+    ] = "",
     policy: Annotated[
         list[str] | None,
         typer.Option("--policy", "-p", help="These policies alone; may be given several times."),
     ] = None,
-    arrivals: Annotated[int | None, typer.Option(help="Arrivals per replication.")] = None,
-    replications: Annotated[int | None, typer.Option(help="Replications of each point.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the random streams.")] = 1,
     threads: Threads = None,
     dask: Dask = None,
     keep_stale: KeepStale = False,
     dry_run: DryRun = False,
     report: Report = None,
     as_json: Json = False,
+    **options: Any,
 ) -> None:
     """Make the paper's figures and tables again, and check its theorems by simulation."""
-    from zerowait.experiment.reproduce import find_targets, settings_of
-    from zerowait.experiment.reproduce.work import Work
+    from zerowait.experiment.reproduce.settings import Settings, chosen_policies
+    from zerowait.experiment.reproduce.work import Work, find_targets
 
     check_files(None, report=report)
     chosen = find_targets(targets)
-    settings = settings_of(
-        full, policy or (), largest=largest, servers=servers, load=load, law=law,
-        sdsc_log=sdsc_log, kit_log=kit_log, columns=tuple(parse_columns(columns).items()),
-        arrivals=arrivals, replications=replications, seed=seed,
+    settings = Settings(
+        full=full, policies=chosen_policies(policy or ()),
+        columns=tuple(parse_columns(columns).items()), **options,
     )  # fmt: skip
     folder = out or Path("reproduction") / settings.scale
     work = Work(tuple(chosen), settings, folder, keep_stale)
@@ -95,7 +84,9 @@ def reproduce(
             f"interrupted; finished points are in {folder}, the same command goes on"
         ) from None
     if report is not None:
-        _write_page(done, report)
+        from zerowait.report.html import reproduction_page
+
+        print_page(reproduction_page(done, command()), report)
     if as_json:
         print_json({"command": command(), "out": str(folder), "targets": list(map(_plain, done))})
     if _note_failures(done):
@@ -111,7 +102,7 @@ def _finish_all(
     """
     from zerowait.experiment.sweeps.executors import opened_executor
     from zerowait.report.reproduction import show_target, write_target
-    from zerowait.report.terminal.results import terminal
+    from zerowait.report.terminal.console import terminal
 
     work.folder.mkdir(parents=True, exist_ok=True)
     done = []
@@ -126,62 +117,30 @@ def _finish_all(
     return done
 
 
-class _Teller:
-    """A bar, or lines now and then; points count by their estimated time, for policies differ."""
-
-    def __init__(self, points: "list[Point]", advance: Callable[[int], None]) -> None:
-        from zerowait.experiment.reproduce.costs import seconds
-
-        self.seconds = seconds
-        self.n_points, self.total = len(points), sum(map(seconds, points))
-        self.n_done, self.done = 0, 0.0
-        self.advance = advance
-        self.busy = 0.0  # without the drawing of figures
-        self.since = self.said = time.monotonic()
-
-    def resume(self) -> None:
-        self.since = time.monotonic()
-
-    def on_point(self, point: "Point") -> None:
-        now = time.monotonic()
-        self.busy, self.since = self.busy + now - self.since, now
-        self.n_done, self.done = self.n_done + 1, self.done + self.seconds(point)
-        self.advance(round(1000 * self.seconds(point)))
-        if not sys.stderr.isatty() and now - self.said >= QUIET_S:
-            from zerowait.report.terminal.durations import duration
-
-            self.said = now
-            left = duration(self.busy * (self.total - self.done) / self.done)
-            note(f"{self.n_done} of {self.n_points} points, about {left} left")
-
-
 @contextmanager
-def _told_progress(work: "Work", threads: int | None) -> Iterator[_Teller]:
-    from zerowait.report.terminal.durations import duration
+def _told_progress(work: "Work", threads: int | None) -> Iterator[Teller]:
+    from zerowait.report.numbers import duration
 
     agenda = work.agenda
     points = agenda.to_run
-    if agenda.stale:
-        verb = "are kept" if work.keep_stale else "are run again (--keep-stale keeps them)"
-        note(f"{len(agenda.stale)} points were made by other code and {verb}")
+    note_stale(agenda, work.keep_stale)
     if points:
-        note(f"{len(points)} points to run, about {duration(_estimate(points, threads))}")
-    total = round(1000 * _estimate(points, 1))
-    with progress(f"{len(points)} points", total) as advance:
-        yield _Teller(points, advance)
+        note(f"{len(points)} points to run, about {duration(_seconds(points, threads))}")
+    with progress(f"{len(points)} points", round(1000 * _seconds(points, 1))) as advance:
+        yield Teller(points, advance)
 
 
-def _estimate(points: "list[Point]", threads: int | None) -> float:
-    from zerowait.experiment.reproduce.costs import estimated_seconds
-    from zerowait.experiment.sweeps.run import n_cores
+def _seconds(points: "list[Point]", threads: int | None) -> float:
+    """On so many cores, all of them idle but for this."""
+    from zerowait.experiment.simulation.cores import n_threads
 
-    return estimated_seconds(points, threads or n_cores())
+    return sum(point.seconds for point in points) / n_threads(threads)
 
 
 def _show_work(work: "Work", threads: int | None, as_json: bool) -> None:
     """Points and times of each target, and of all together; shared points count once there."""
-    from zerowait.report.terminal.durations import duration
-    from zerowait.report.terminal.results import terminal
+    from zerowait.report.numbers import duration
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.sweep import agenda_line, agenda_rows, show_agenda
 
     agendas = {target: work.agenda_of(target) for target in work.targets}
@@ -189,7 +148,7 @@ def _show_work(work: "Work", threads: int | None, as_json: bool) -> None:
         told = [
             {
                 "target": target.name,
-                "seconds": _estimate(agenda.to_run, threads),
+                "seconds": _seconds(agenda.to_run, threads),
                 "points": agenda_rows(agenda),
             }
             for target, agenda in agendas.items()
@@ -198,36 +157,14 @@ def _show_work(work: "Work", threads: int | None, as_json: bool) -> None:
         return
     console = terminal()
     for target, agenda in agendas.items():
-        console.print(f"[bold]{target.title}[/bold]", highlight=False)
+        console.print(target.title, style="bold", highlight=False)
         if agenda.named:
             show_agenda(console, agenda)
-            console.print(f"  about {duration(_estimate(agenda.to_run, threads))}\n")
+            console.print(f"  about {duration(_seconds(agenda.to_run, threads))}\n")
         else:
             console.print("  nothing to simulate\n")
     whole = work.agenda
-    console.print(
-        f"In all {agenda_line(whole)}: about {duration(_estimate(whole.to_run, threads))}"
-    )
-
-
-def _write_page(done: "list[Finished]", report: Path) -> None:
-    import polars
-
-    from zerowait.experiment.reproduce.points_table import class_rows
-    from zerowait.model import InputError
-    from zerowait.report.html import sweep_page
-
-    frames = [
-        class_rows(one.outcome).with_columns(
-            workload=polars.lit(f"{one.target.title}: ") + polars.col("workload")
-        )
-        for one in done
-        if one.outcome is not None
-    ]
-    if not frames:
-        raise InputError(f"report = {report}: nothing was simulated; name a figure as well")
-    frame = polars.concat(frames, how="diagonal_relaxed")
-    print_page(sweep_page(frame, command(), "The paper reproduced"), report)
+    console.print(f"In all {agenda_line(whole)}: about {duration(_seconds(whole.to_run, threads))}")
 
 
 def _plain(one: "Finished") -> dict[str, Any]:

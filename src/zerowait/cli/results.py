@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from zerowait.cli.arguments import Json
+from zerowait.cli.arguments import Json, Wide
 from zerowait.cli.output import note, print_json
 
 
@@ -20,6 +20,7 @@ def results(
     ] = None,
     classes: Annotated[bool, typer.Option(help="Also one row per class.")] = False,
     csv: Annotated[Path | None, typer.Option(help="Write the rows to this .csv file.")] = None,
+    wide: Wide = False,
     as_json: Json = False,
 ) -> None:
     """Show, choose and export what sweeps have found."""
@@ -44,7 +45,7 @@ def results(
 
         print_json(plain_rows(frame.select(names) if names else frame))
     elif csv is None:
-        from zerowait.report.terminal.results import terminal
+        from zerowait.report.terminal.console import terminal
         from zerowait.report.terminal.sweep import show_results
 
-        show_results(terminal(), frame, names)
+        show_results(terminal(), frame, names, wide)

@@ -1,15 +1,12 @@
 """`zerowait split`."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from zerowait.cli.arguments import (
-    Json,
-    Load,
-    Servers,
-    WorkloadName,
-    find_workload,
-)
+import zerowait as zw
+from zerowait.cli.arguments import Json, Servers, WorkloadName, find_offered
+from zerowait.cli.options import with_options
 from zerowait.cli.output import command, note, print_json
+from zerowait.experiment.options import Offered
 
 if TYPE_CHECKING:
     from zerowait.analysis.bounds import HelperBounds
@@ -17,19 +14,11 @@ if TYPE_CHECKING:
     from zerowait.model import Split, Workload
 
 
-def split(
-    workload: WorkloadName,
-    servers: Servers,
-    load: Load = None,
-    as_json: Json = False,
-) -> None:
+@with_options(servers=Offered)
+def split(workload: WorkloadName, servers: Servers, as_json: Json = False, **options: Any) -> None:
     """The balanced split of the servers, and what the paper's formulas say of it."""
-    from zerowait.model import balanced_split
-
-    described = find_workload(workload, servers)
-    if load is not None:
-        described = described.with_load(servers, load)
-    result = balanced_split(described, servers)
+    described = find_offered(workload, servers, options)
+    result = zw.balanced_split(described, servers)
     rate = described.arrivals.rate
     offered = [] if rate is None else (rate * described.shares * described.mean_services).tolist()
     theory = _theory(described, servers, result) if offered else None
@@ -37,7 +26,8 @@ def split(
         more = {"offered": offered or None, "theory": theory and theory[0].as_dict()}
         print_json(result.as_dict() | more | {"command": command()})
         return
-    from zerowait.report.terminal.results import show_split, terminal
+    from zerowait.report.terminal.console import terminal
+    from zerowait.report.terminal.results import show_split
 
     show_split(terminal(), result, described.class_names, offered)
     if theory is not None:

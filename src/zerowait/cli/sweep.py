@@ -1,20 +1,18 @@
 """`zerowait sweep`."""
 
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+import zerowait as zw
 from zerowait.cli.arguments import Dask, DryRun, Json, KeepStale, Report, Threads, check_files
 from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page, progress
+from zerowait.cli.teller import Teller, note_stale
 
 if TYPE_CHECKING:
     from zerowait.experiment.sweeps.run import Agenda, SweepOutcome
-
-QUIET_S = 10.0  # between two lines about progress, where no bar can be shown
 
 
 def sweep(
@@ -31,14 +29,12 @@ def sweep(
     from zerowait.experiment.sweeps.run import make_agenda
 
     check_files(None, report=report)
-    agenda = make_agenda(file, out, keep_stale)
-    if dry_run:
-        _show_agenda(agenda, as_json)
-        return
-    if agenda.stale:
-        verb = "are kept" if keep_stale else "are run again (--keep-stale keeps them)"
-        note(f"{len(agenda.stale)} points were made by other code and {verb}")
     try:
+        agenda = make_agenda(file, out, keep_stale)
+        if dry_run:
+            _show_agenda(agenda, as_json)
+            return
+        note_stale(agenda, keep_stale)
         outcome = _run(agenda, threads, dask)
     except KeyboardInterrupt:
         raise InterruptedRun(
@@ -55,40 +51,17 @@ def sweep(
 
 def _run(agenda: "Agenda", threads: int | None, dask: str | None) -> "SweepOutcome":
     from zerowait.experiment.sweeps.executors import opened_executor
-    from zerowait.experiment.sweeps.run import run_agenda
 
     with (
         opened_executor(threads, dask) as executor,
         progress(f"{len(agenda.to_run)} points", agenda.n_jobs) as tick,
     ):
-        return run_agenda(
-            agenda, executor=executor, progress=tick, on_point=_lines_of_progress(agenda)
-        )
-
-
-def _lines_of_progress(agenda: "Agenda") -> Callable[[Any], None]:
-    """For logs: how far it is and how long it will take, now and then."""
-    began = said = time.monotonic()
-    done = n_points = 0
-
-    def on_point(point: Any) -> None:
-        nonlocal done, n_points, said
-        done += point.n_jobs
-        n_points += 1
-        now = time.monotonic()
-        if sys.stderr.isatty() or now - said < QUIET_S or not done:
-            return
-        from zerowait.report.terminal.durations import duration
-
-        said = now
-        left = duration((now - began) * (agenda.n_jobs - done) / done)
-        note(f"{n_points} of {len(agenda.to_run)} points, about {left} left")
-
-    return on_point
+        teller = Teller(agenda.to_run)
+        return zw.sweep(agenda, executor=executor, progress=tick, on_point=teller.on_point)
 
 
 def _show_agenda(agenda: "Agenda", as_json: bool) -> None:
-    from zerowait.report.terminal.results import terminal
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.sweep import agenda_rows, show_agenda
 
     if as_json:

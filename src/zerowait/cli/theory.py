@@ -1,25 +1,19 @@
 """`zerowait theory`."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from zerowait.cli.arguments import (
-    ArrivalRate,
-    Json,
-    Load,
-    Servers,
-    WorkloadName,
-    find_workload,
-)
+from zerowait.cli.arguments import Json, Servers, WorkloadName, find_offered
+from zerowait.cli.options import with_options
 from zerowait.cli.output import command, print_json, progress
+from zerowait.experiment.options import Offered
 
 
+@with_options(servers=Offered)
 def theory(
     workload: WorkloadName,
     servers: Servers,
-    load: Load = None,
-    arrival_rate: ArrivalRate = None,
     table: Annotated[
         bool, typer.Option("--table", help="Convergence over k, from here up to --up-to.")
     ] = False,
@@ -31,18 +25,12 @@ def theory(
     ] = 2 / 3,
     up_to: Annotated[float, typer.Option(help="... up to this many servers.")] = 1e9,
     as_json: Json = False,
+    **options: Any,
 ) -> None:
     """The paper's results for a workload: bounds, stability, limits; nothing is simulated."""
     from zerowait.analysis.theory import convergence_of, theory_of
-    from zerowait.model import InputError
 
-    described = find_workload(workload, servers)
-    if load is not None and arrival_rate is not None:
-        raise InputError(f"load = {load}, arrival_rate = {arrival_rate}: give one, not both")
-    if load is not None:
-        described = described.with_load(servers, load)
-    elif arrival_rate is not None:
-        described = described.with_arrival_rate(arrival_rate)
+    described = find_offered(workload, servers, options)
     with progress("theory", 1):  # a thousand classes take some seconds
         found = theory_of(described, servers)
     rows = convergence_of(described, servers, subcritical, exponent, up_to) if table else None
@@ -52,8 +40,8 @@ def theory(
         more = {"convergence": as_dicts(rows)} if rows is not None else {}
         print_json(found.as_dict() | more | {"command": command()})
         return
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.formulas import show_convergence, show_theory
-    from zerowait.report.terminal.results import terminal
 
     show_theory(terminal(), found)
     if rows is not None:

@@ -43,6 +43,7 @@ class Kinds:
             self.needs,
             self.class_needs,
             self.class_demands,
+            self.class_services,
             self.class_laws,
             pairs,
         )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from zerowait.engine.arrays import Ints
+from zerowait.engine.arrays import Floats, Ints
 from zerowait.model import Law
 
 
@@ -20,6 +20,7 @@ class System:
     needs: Ints  # the distinct needs of all jobs, smallest first
     class_needs: Ints  # per class: the largest need
     class_demands: Sequence[int] | Sequence[float]  # per class: work, in any unit
+    class_services: Floats  # per class: mean service time
     class_laws: Callable[[], Sequence[Law]]  # per class: of the service times, made when asked for
     kinds: Sequence[tuple[int, int]]  # the pairs of class and need that occur
 

@@ -1,33 +1,39 @@
-"""Simulate, replay, compare: from workloads and logs to results."""
+"""Simulate, replay, compare, sweep: from workloads and logs to results.
 
-from zerowait.experiment.comparisons.compare import Comparison, compare
-from zerowait.experiment.files.workload_file import load_workload
-from zerowait.experiment.files.workload_writer import save_workload
-from zerowait.experiment.replays.replay import replay
-from zerowait.experiment.results.result import Interval, Result
-from zerowait.experiment.simulation.capacity import Capacity, capacity
-from zerowait.experiment.simulation.saturated_fcfs import SaturatedRate, simulate_saturated
-from zerowait.experiment.simulation.simulate import UnstableWarning, simulate
-from zerowait.experiment.sweeps.run import SweepOutcome, sweep
-from zerowait.experiment.sweeps.store import load
-from zerowait.experiment.sweeps.sweep import Sweep
+Names are found on first use: the command line reads the register of options for its help, which
+must not wait for the engine. `zerowait` itself tells type checkers of them.
+"""
 
-__all__ = [
-    "Capacity",
-    "Comparison",
-    "Interval",
-    "Result",
-    "SaturatedRate",
-    "Sweep",
-    "SweepOutcome",
-    "UnstableWarning",
-    "capacity",
-    "compare",
-    "load",
-    "load_workload",
-    "replay",
-    "save_workload",
-    "simulate",
-    "simulate_saturated",
-    "sweep",
-]
+from importlib import import_module
+from typing import Any
+
+_HOMES = {
+    "Capacity": "simulation.capacity",
+    "Comparison": "comparisons.compare",
+    "Interval": "statistics.intervals",
+    "Optimisation": "optimisation.optimisation",
+    "Replay": "replays.replay",
+    "Result": "results.result",
+    "SaturatedRate": "simulation.saturated_fcfs",
+    "Sweep": "sweeps.sweep",
+    "SweepOutcome": "sweeps.run",
+    "UnstableWarning": "simulation.setup",
+    "capacity": "simulation.capacity",
+    "compare": "comparisons.compare",
+    "load": "sweeps.store",
+    "load_workload": "files.workload_file",
+    "optimise": "optimisation.optimise",
+    "replay": "replays.replay",
+    "save_workload": "files.workload_writer",
+    "simulate": "simulation.simulate",
+    "simulate_saturated": "simulation.saturated_fcfs",
+    "sweep": "sweeps.run",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

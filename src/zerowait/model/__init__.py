@@ -21,6 +21,7 @@ from zerowait.model.laws import (
     Uniform,
     Weibull,
 )
+from zerowait.model.overruns import apply_overruns
 from zerowait.model.scaling import critical, critical_load, need_scale, subcritical
 from zerowait.model.split import (
     Split,
@@ -55,6 +56,7 @@ __all__ = [
     "Uniform",
     "Weibull",
     "Workload",
+    "apply_overruns",
     "balanced_split",
     "critical",
     "critical_load",

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from zerowait.model.laws.base import Law
 from zerowait.model.quantities import positive, refuse, whole
 
+LARGEST_NEED = 2**53  # beyond it a float does not count servers one by one
+
 
 @dataclass(frozen=True)
 class JobClass:
@@ -19,7 +21,7 @@ class JobClass:
     name: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "need", whole("need", self.need))
+        object.__setattr__(self, "need", whole("need", self.need, most=LARGEST_NEED))
         remedy = "must be above 0 and at most 1; leave out a class that never arrives"
         object.__setattr__(self, "share", positive("share", self.share, remedy))
         if self.share > 1 + 1e-9:

@@ -3,17 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model.errors import InputError
-from zerowait.model.quantities import refuse, vector
+from zerowait.model.job_class import LARGEST_NEED
+from zerowait.model.quantities import refuse, vector, whole
 
 Numbers = Sequence[float] | NDArray[np.float64] | NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Jobs:
     """Jobs in stream order, one entry each; arrivals never go back in time.
 
@@ -76,13 +78,40 @@ class Jobs:
         """Per job: the place of its class among `class_labels`."""
         return self._classes[1]
 
+    @property
+    def work(self) -> float:
+        """Servers x time of all jobs."""
+        return float(np.dot(np.asarray(self.need, dtype=np.float64), np.asarray(self.service)))
+
+    def offered_load(self, servers: int) -> float | None:
+        """Work per server and unit of time, first to last arrival; None for no span."""
+        span = float(self.arrival[-1] - self.arrival[0])
+        return self.work / (whole("servers", servers) * span) if span > 0 else None
+
+    def select(self, keep: NDArray[np.bool_]) -> "Jobs":
+        """Some of the jobs, which must not be none."""
+        if not keep.any():
+            raise InputError("jobs: none is left of those that were to be kept")
+        columns = (getattr(self, field.name) for field in fields(self))
+        kept: list[Any] = [None if one is None else np.asarray(one)[keep] for one in columns]
+        return Jobs(*kept)
+
     def __len__(self) -> int:
         return len(self.arrival)
 
+    def __repr__(self) -> str:
+        first, last, need = self.arrival[0], self.arrival[-1], np.asarray(self.need)
+        return (
+            f"Jobs(<{len(self)} jobs, needs {need.min()} to {need.max()}, "
+            f"arrivals {first:.6g} to {last:.6g}>)"
+        )
+
 
 def _whole_needs(need: NDArray[np.float64]) -> NDArray[np.int64]:
-    bad = np.flatnonzero((need < 1) | (need != np.floor(need)))
+    bad = np.flatnonzero((need < 1) | (need != np.floor(need)) | (need > LARGEST_NEED))
     if bad.size:
         at = int(bad[0])
-        raise refuse(f"need[{at}]", float(need[at]), "must be a whole number, 1 or more")
+        raise refuse(
+            f"need[{at}]", float(need[at]), f"must be a whole number from 1 to {LARGEST_NEED}"
+        )
     return need.astype(np.int64)

@@ -48,6 +48,14 @@ def positive(
     return number
 
 
+def magnitude(field: str, value: object, least: float = 1e-100, most: float = 1e100) -> float:
+    """The value as a float > 0 with which squares, sums and quotients stay floats."""
+    number = positive(field, value)
+    if not least <= number <= most:
+        raise refuse(field, value, f"must lie between {least:g} and {most:g}")
+    return number
+
+
 def non_negative(
     field: str, value: object, remedy: str = "must be a finite number, zero or more"
 ) -> float:
@@ -58,16 +66,17 @@ def non_negative(
     return number
 
 
-def whole(field: str, value: object, least: int = 1) -> int:
+def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
     """The value as an int >= least."""
     remedy = f"must be a whole number, {least} or more"
+    remedy += "" if most is None else f", at most {most}"
     if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
         raise refuse(field, value, remedy)
     try:
         number = operator.index(cast(SupportsIndex, value))
     except TypeError:  # NumPy arrays have __index__ too
         raise refuse(field, value, remedy) from None
-    if number < least:
+    if number < least or (most is not None and number > most):
         raise refuse(field, value, remedy)
     return number
 

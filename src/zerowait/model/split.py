@@ -9,17 +9,20 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from zerowait.model.display import Shown
 from zerowait.model.quantities import items, non_negative, refuse, whole
 from zerowait.model.rationals import exact, meant, proportional_integers
 from zerowait.model.workload import Workload
+from zerowait.model.workloads.named import as_workload
 
+IN_SHORT = 8  # classes in a split's own line
 Numbers = (
     Sequence[int] | Sequence[float] | Sequence[Fraction] | NDArray[np.float64] | NDArray[np.int64]
 )
 
 
-@dataclass(frozen=True)
-class Split:
+@dataclass(frozen=True, repr=False)
+class Split(Shown):
     """Slots per class, a slot being `need` servers of the class's own, and helpers for the rest."""
 
     psi: Fraction | None  # a supremum, in general not attained; None where the slots were given
@@ -27,6 +30,11 @@ class Split:
     own_servers: tuple[int, ...]  # per class
     helpers: int
     needs: tuple[int, ...]  # per class
+
+    def __repr__(self) -> str:
+        own = ", ".join(map(str, self.own_servers[:IN_SHORT]))
+        more = ", ..." if len(self.own_servers) > IN_SHORT else ""
+        return f"<Split of {self.servers} servers: own servers {own}{more}; helpers {self.helpers}>"
 
     @property
     def servers(self) -> int:
@@ -52,8 +60,9 @@ class Split:
         return tuple(i for i, s in enumerate(self.slots) if 0 < s < work[i])
 
 
-def balanced_split(workload: Workload, servers: int) -> Split:
-    """The split of eq. 2 for the demands of a workload."""
+def balanced_split(workload: Workload | str, servers: int) -> Split:
+    """The split of eq. 2 for the demands of a workload (`"figure1"`: a published one)."""
+    workload = as_workload(workload, servers)
     workload.check_fits(servers)
     return split_demands(workload.needs, proportional_demands(workload), servers)
 

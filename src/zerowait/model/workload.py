@@ -1,6 +1,7 @@
 """A workload: job classes with shares, and an arrival process."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -31,12 +32,21 @@ class Workload:
                 raise refuse(f"classes[{i}]", c, "must be a JobClass(need, share, service)")
         object.__setattr__(self, "classes", tuple(classes))
         check_sum_is_one("shares", self.shares.tolist())
+        for name, count in Counter(c.name for c in self.classes if c.name).items():
+            if count > 1:
+                raise refuse("name", name, f"stands for {count} classes; give each its own")
         if not isinstance(self.arrivals, ArrivalProcess):
             raise refuse("arrivals", self.arrivals, "must be an arrival process, e.g. Poisson()")
 
     @property
     def class_names(self) -> list[str]:
-        return [c.name or f"need {c.need}" for c in self.classes]
+        """Each by its name, or by its need, numbered where that does not tell it apart."""
+        names = [c.name or f"need {c.need}" for c in self.classes]
+        counts = Counter(names)
+        return [
+            name if c.name or counts[name] == 1 else f"{name} (class {i})"
+            for i, (name, c) in enumerate(zip(names, self.classes, strict=True), 1)
+        ]
 
     @cached_property
     def needs(self) -> NDArray[np.int64]:  # per class

@@ -1,6 +1,6 @@
 """Reading a policy's spelling: `name[:auxiliary][,key=value...]`."""
 
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from zerowait.model import InputError
@@ -15,20 +15,41 @@ def parse_policy(policy: "str | Policy | type[Policy]") -> Policy:
         return policy()
     if not isinstance(policy, str):
         raise InputError(f"policy={policy!r}: give a name such as 'fcfs', or a Policy")
+    return parse_family(policy).build()
+
+
+@dataclass(frozen=True)
+class Family:
+    """A policy and perhaps an auxiliary one, of which only some options may be given yet."""
+
+    kind: type[Policy]
+    values: dict[str, Any]  # by option
+    auxiliary: type[Policy] | None = None
+    auxiliary_values: dict[str, Any] = field(default_factory=dict)
+
+    def build(self) -> Policy:
+        kind: Any = self.kind
+        if self.auxiliary is None:
+            return kind(**self.values)
+        return kind(auxiliary=self.auxiliary(**self.auxiliary_values), **self.values)
+
+
+def parse_family(policy: str) -> Family:
+    """The parts of a spelling, with the values of its options."""
     names, *options = (part.strip() for part in policy.split(","))
     name, colon, auxiliary_name = names.partition(":")
     kind = _find(name, policy)
     given = dict(_option(option, policy) for option in options)
     if not colon:
-        return _build(kind, given, policy)
-    if "auxiliary" not in _fields(kind):
+        return Family(kind, _values(kind, given, policy))
+    if "auxiliary" not in options_of(kind):
         raise InputError(f"policy {policy!r}: {kind.name} takes no auxiliary policy")
     auxiliary = _find(auxiliary_name, policy)
-    if "auxiliary" in _fields(auxiliary):
+    if "auxiliary" in options_of(auxiliary):
         raise InputError(f"policy {policy!r}: {auxiliary.name} cannot be an auxiliary policy")
     # An option belongs to the policy that has it, the outer one first.
-    inner = {key: given.pop(key) for key in list(given) if key not in _fields(kind)}
-    return _build(kind, given, policy, auxiliary=_build(auxiliary, inner, policy))
+    inner = {key: given.pop(key) for key in list(given) if key not in options_of(kind)}
+    return Family(kind, _values(kind, given, policy), auxiliary, _values(auxiliary, inner, policy))
 
 
 def _find(name: str, spelling: str) -> type[Policy]:
@@ -46,16 +67,17 @@ def _option(option: str, spelling: str) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
-def _fields(kind: type[Policy]) -> dict[str, Any]:
+def options_of(kind: type[Policy]) -> dict[str, Any]:
+    """The fields that can be spelled, and `auxiliary`."""
     return {field.name: field for field in fields(kind)} if is_dataclass(kind) else {}
 
 
-def _build(kind: type[Policy], given: dict[str, str], spelling: str, **more: Any) -> Policy:
-    known = _fields(kind)
-    options = {}
+def _values(kind: type[Policy], given: dict[str, str], spelling: str) -> dict[str, Any]:
+    known = options_of(kind)
+    values = {}
     for key, value in given.items():
         if key == "auxiliary" or key not in known:
             can = ", ".join(name for name in known if name != "auxiliary") or "none"
             raise InputError(f"policy {spelling!r}: unknown option {key!r}; {kind.name} has: {can}")
-        options[key] = known[key].metadata["parse"](value)
-    return kind(**options, **more)
+        values[key] = known[key].metadata["parse"](value)
+    return values

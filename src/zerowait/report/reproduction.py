@@ -2,21 +2,20 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from zerowait.experiment.reproduce import Settings, Target
 from zerowait.experiment.reproduce.work import Finished
-from zerowait.report.figures import drawing_of
+from zerowait.report.figures.canvas import save, style
 from zerowait.report.figures.caption import caption, cell
-from zerowait.report.figures.frame import style
-from zerowait.report.files import whole_file, write_table, write_text
-from zerowait.report.terminal.results import plain_table
+from zerowait.report.figures.paper import drawing_of
+from zerowait.report.files import write_table, write_text
+from zerowait.report.tables.table import Column, Table
+from zerowait.report.terminal.table import show_table
 
 if TYPE_CHECKING:
     import polars
     from rich.console import Console
-
-DOTS_PER_INCH = 120
 
 
 def write_target(
@@ -40,13 +39,13 @@ def show_target(
     names = " ".join(file.name for file in files)
     if done.outcome is None:
         shown = [name for name in done.rows.columns if name != "source"]
-        table = plain_table(done.target.title)
-        for name in shown:
-            numeric = done.rows.schema[name].is_numeric()
-            table.add_column(name.replace("_", " "), justify="right" if numeric else "left")
-        for row in done.rows.select(shown).iter_rows():
-            table.add_row(*map(cell, row))
-        console.print(table)
+        numeric = [done.rows.schema[name].is_numeric() for name in shown]
+        heads = [
+            Column(name.replace("_", " "), text=not is_number)
+            for name, is_number in zip(shown, numeric, strict=True)
+        ]
+        rows = [list(map(cell, row)) for row in done.rows.select(shown).iter_rows()]
+        show_table(console, Table(done.target.title, heads, rows))
         console.print(done.target.says(settings), style="dim", highlight=False)
     console.print(
         f"{done.target.title}: {files[0].parent}/ {names}", highlight=False, soft_wrap=True
@@ -54,23 +53,13 @@ def show_target(
 
 
 def write_figures(target: Target, frame: "polars.DataFrame", folder: Path) -> list[Path]:
-    """As PNG for screens and SVG for print; none for tables."""
+    """None for tables."""
     draw = drawing_of(target.name)
     if draw is None or not len(frame):
         return []
-    paths = []
     with style():
-        for suffix, figure in draw(frame).items():
-            for ending, look in LOOKS.items():
-                path = folder / f"{target.name}{suffix}{ending}"
-                with whole_file(path) as part:
-                    figure.savefig(part, **look)
-                paths.append(path)
-    return paths
-
-
-# No date in files, so that the same rows give the same bytes.
-LOOKS: dict[str, dict[str, Any]] = {
-    ".png": {"format": "png", "dpi": DOTS_PER_INCH},
-    ".svg": {"format": "svg", "metadata": {"Date": None}},
-}
+        return [
+            path
+            for suffix, figure in draw(frame).items()
+            for path in save(figure, folder / f"{target.name}{suffix}")
+        ]

@@ -88,30 +88,25 @@ class CleaningBook:
         self._found[action, reason] = (count + max(len(lines) - N_EXAMPLES, 0), examples)
 
     def close(self, kept: int) -> Cleaning:
-        findings = [
-            Finding(action, reason, count, tuple(examples))
-            for (action, reason), (count, examples) in self._found.items()
-        ]
-        findings.sort(key=lambda one: (ACTIONS.index(one.action), -one.count))
+        findings = sorted(self._findings(), key=lambda one: (ACTIONS.index(one.action), -one.count))
         report = Cleaning(self.rows, kept, tuple(findings))
         if report.rows != kept + report.lost:
             raise AssertionError(f"{self.path}: {report.rows} rows, but {kept} + {report.lost}")
         return report
 
+    def _findings(self) -> list[Finding]:
+        return [
+            Finding(action, reason, count, tuple(examples))
+            for (action, reason), (count, examples) in self._found.items()
+        ]
+
     def nothing_left(self) -> InputError:
         """The error to raise where no job is left."""
         if self.rows == 0:
             return InputError(f"{self.path}: holds no jobs")
-        lost = self.close_anyway()
+        lost = [one for one in self._findings() if one.action in LOST]
         first = max(lost, key=lambda one: one.count)
         return InputError(
             f"{self.path}: no job is left of {self.rows} rows; {first.count} {first.action} "
             f"({first.reason}), first {first.examples[0]}"
         )
-
-    def close_anyway(self) -> list[Finding]:
-        return [
-            Finding(action, reason, count, tuple(examples))
-            for (action, reason), (count, examples) in self._found.items()
-            if action in LOST
-        ]

@@ -4,15 +4,57 @@ import math
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cached_property
+from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 from numpy.typing import NDArray
 
+from zerowait.model.quantities import refuse
+
 DAY_S = 86_400.0
 HOUR_S = 3_600.0
 # Nothing earlier is a job log: a smaller start time is a count of seconds from nowhere.
 FIRST_UNIX_TIME = 3e8
+
+
+EPOCH = datetime(1970, 1, 1)
+UTC_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Moment(NamedTuple):
+    """Seconds since 1970; a local time without a zone is taken as it stands."""
+
+    seconds: float
+    offset: float | None  # seconds east of Greenwich, where the text or its zone says
+
+
+def read_moment(text: str, zone: tzinfo | None = None) -> Moment:
+    """ISO 8601: `2024-05-31T23:59:59`, `2024-05-31 23:59:59.5+02:00`, `2024-05-31`.
+
+    `zone` is that of times which name none. ValueError where it is no time.
+    """
+    try:
+        read = datetime.fromisoformat(text)
+        if read.tzinfo is None:
+            if zone is None:
+                # Local times are kept local: hours of the day are what people mean by them.
+                return Moment((read - EPOCH).total_seconds(), None)
+            read = read.replace(tzinfo=zone)
+        shift = read.utcoffset() or timedelta()
+        return Moment((read - UTC_EPOCH).total_seconds(), shift.total_seconds())
+    except (ValueError, OverflowError):
+        raise ValueError("not a time such as 2024-05-31T23:59:59") from None
+
+
+def find_zone(name: str | None) -> tzinfo | None:
+    """`Europe/Berlin`, as the system's table of zones has it."""
+    if name is None:
+        return None
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise refuse("zone", name, "is not known; give one such as Europe/Berlin") from None
 
 
 @dataclass(frozen=True)
@@ -49,17 +91,24 @@ class Clock:
             return "local time, as the log prints it"
         return f"local time ({self._zone})" if self._zone is not UTC else "UTC"
 
-    def date(self, arrival: float) -> str | None:
-        """`2000-04-29 21:08`, or None where the log does not say."""
-        if not self.known:
-            return None
+    def arrival_of(self, text: str) -> float:
+        """When a date, local unless it names a zone, is on the scale of arrivals; ValueError."""
         assert self.origin is not None
+        return read_moment(text, None if self.printed else self._zone).seconds - self.origin
+
+    def moment(self, arrival: float) -> datetime | None:
+        """In the log's own time zone, or None where the log does not say."""
+        if self.origin is None:
+            return None
         try:
-            return datetime.fromtimestamp(self.origin + arrival, self._zone).strftime(
-                "%Y-%m-%d %H:%M"
-            )
+            return datetime.fromtimestamp(self.origin + arrival, self._zone)
         except (OverflowError, ValueError, OSError):
             return None
+
+    def date(self, arrival: float) -> str | None:
+        """`2000-04-29 21:08`, or None where the log does not say."""
+        moment = self.moment(arrival)
+        return None if moment is None else moment.strftime("%Y-%m-%d %H:%M")
 
     def hours_of_week(self, arrival: NDArray[np.float64]) -> NDArray[np.int64]:
         """Per job: the local hour it arrived in, 0 (Monday, midnight) to 167.

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+PER_JOB = ("start", "user", "job", "partition", "queue")  # as the file has them, if it has
+
 # Beyond this a float no longer tells two seconds apart, and sums of needs may overflow.
 LARGEST = 2.0**53
 
@@ -34,6 +36,9 @@ class Draft:
     estimate: Floats | None = None
     start: Floats | None = None
     user: NDArray[Any] | None = None
+    job: NDArray[Any] | None = None
+    partition: NDArray[Any] | None = None
+    queue: NDArray[Any] | None = None
     job_class: NDArray[Any] | None = None
     unit: str = "processors"
     servers: int | None = None
@@ -76,6 +81,7 @@ def make_log(draft: Draft, book: CleaningBook) -> Log:
         )
     estimate, has_estimate = _estimates(draft, order, service, book)
     labels = None if draft.job_class is None else draft.job_class[order]
+    per_job: dict[str, Any] = {name: getattr(draft, name) for name in PER_JOB}
     return Log(
         path=str(book.path),
         format=draft.format,
@@ -86,9 +92,8 @@ def make_log(draft: Draft, book: CleaningBook) -> Log:
         header=draft.header,
         clock=draft.clock,
         unit=draft.unit,
-        user=None if draft.user is None else draft.user[order],
-        start=None if draft.start is None else draft.start[order],
         has_estimate=has_estimate,
+        **{k: None if v is None else v[order] for k, v in per_job.items()},
     )
 
 

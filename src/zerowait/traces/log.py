@@ -1,23 +1,26 @@
-"""A log that was read, and reading one."""
+"""A log that was read."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model import Jobs
+from zerowait.model.display import Shown
 from zerowait.traces.cleaning import Cleaning
 from zerowait.traces.clock import Clock
 
 if TYPE_CHECKING:
     import polars
 
+# What has an entry per job, if the log has it, beside the jobs themselves.
+PER_JOB = ("start", "has_estimate", "user", "job", "partition", "queue")
 
-@dataclass(frozen=True, eq=False)
-class Log:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Log(Shown):
     """Jobs in order of arrival, and what else the file says; arrays have one entry per job."""
 
     path: str
@@ -30,61 +33,21 @@ class Log:
     clock: Clock = field(default_factory=Clock)
     unit: str = "processors"  # what a need counts
     user: NDArray[Any] | None = None
+    job: NDArray[Any] | None = None  # as the log numbers or names it
+    partition: NDArray[Any] | None = None
+    queue: NDArray[Any] | None = None  # of Slurm: the QOS
     start: NDArray[np.float64] | None = None  # as it was; NaN where not known
     has_estimate: NDArray[np.bool_] | None = None  # False: the estimate is the service time
 
-    @property
-    def dropped(self) -> dict[str, int]:
-        """Reason: number of rows that are no job."""
-        lost = ("malformed", "dropped", "joined")
-        return {one.reason: one.count for one in self.cleaning.findings if one.action in lost}
+    def __repr__(self) -> str:
+        servers = "" if self.servers is None else f", {self.servers} servers"
+        return f"Log({self.path!r}, {self.format}, {len(self.jobs)} jobs{servers})"
 
     def select(self, keep: NDArray[np.bool_]) -> "Log":
         """The same log with some of its jobs; the cleaning report stays that of the reading."""
-        jobs = self.jobs
-        labels = None if jobs.job_class is None else np.asarray(jobs.job_class)[keep]
-        chosen = Jobs(
-            np.asarray(jobs.arrival)[keep], np.asarray(jobs.need)[keep],
-            np.asarray(jobs.service)[keep], labels, np.asarray(jobs.estimate)[keep],
-        )  # fmt: skip
         import polars
 
-        return replace(
-            self,
-            jobs=chosen,
-            columns=self.columns.filter(polars.Series(keep)),
-            user=None if self.user is None else self.user[keep],
-            start=None if self.start is None else self.start[keep],
-            has_estimate=None if self.has_estimate is None else self.has_estimate[keep],
-        )
-
-
-def read_trace(path: str | Path) -> Jobs:
-    """The jobs of a log: SWF, sacct, CSV or Parquet, packed or not."""
-    return read_log(path).jobs
-
-
-def read_log(
-    path: str | Path,
-    *,
-    need: str = "processors",
-    arrival: str = "submit",
-    strict: bool | None = None,
-    columns: Mapping[str, str] | None = None,
-    format: str | None = None,
-    progress: Callable[[int], None] | None = None,
-) -> Log:
-    """Read a log of any known format, found by its contents, else by its name.
-
-    `need` counts processors, nodes or gpus, and `arrival` is the submit or the eligible time,
-    where a log has them; `columns` says what the columns of a table are called
-    (`{"need": "cores"}`). A `strict` reading ends at the first malformed row; otherwise such
-    rows are left out and reported. Left open, it is strict for tables (CSV, Parquet), which are
-    made for zerowait, and not for logs. `progress` hears of bytes read.
-    """
-    from zerowait.traces.readers import read
-
-    return read(
-        path, need=need, arrival=arrival, strict=strict, columns=columns or {}, format=format,
-        progress=progress,
-    )  # fmt: skip
+        values = {name: getattr(self, name) for name in PER_JOB}
+        kept: dict[str, Any] = {k: None if v is None else v[keep] for k, v in values.items()}
+        columns = self.columns.filter(polars.Series(keep))
+        return replace(self, jobs=self.jobs.select(keep), columns=columns, **kept)

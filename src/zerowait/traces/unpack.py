@@ -1,4 +1,8 @@
-"""Files as streams of bytes, unpacked by what they hold and not by what they are called."""
+"""Files as streams of bytes, unpacked by what they hold and not by what they are called.
+
+Whatever a file claims to be, memory stays bounded: what it unpacks to and how long its lines are
+have limits, which can be raised.
+"""
 
 import gzip
 import io
@@ -12,19 +16,39 @@ from zerowait.model import InputError
 
 GZIP, XZ, ZSTD, BZIP2 = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"BZh"
 
+MIB = 1 << 20
 # Small enough that a block with one bad line costs little, large enough for vector code to pay.
-BLOCK_BYTES = 4 << 20
+BLOCK_BYTES = 4 * MIB
 HEAD_BYTES = 1 << 16
+# Four bytes of zstd may unpack to 128 KiB; this many to 32 MiB, however hostile they are.
+ZSTD_BYTES = 1 << 10
+
+# Logs pack to a tenth or so, tables of one user's jobs perhaps to a hundredth.
+MAX_RATIO = 200
+MAX_SMALL = 256 * MIB  # which any file may unpack to
+MAX_LINE = BLOCK_BYTES
 
 Progress = Callable[[int], None]
 
 
 class LogFile:
-    """A file on disk, read as unpacked bytes. `read` reports the bytes taken from the disk."""
+    """A file on disk, read as unpacked bytes. `read` reports the bytes taken from the disk.
 
-    def __init__(self, path: str | Path, progress: Progress | None = None) -> None:
+    It may unpack to `max_unpacked` bytes, by default to 200 times its size or to 256 MiB; no
+    line may have more than `max_line` bytes.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        progress: Progress | None = None,
+        max_unpacked: int | None = None,
+        max_line: int | None = None,
+    ) -> None:
         self.path = Path(path)
         self._progress = progress or (lambda n_bytes: None)
+        self._max_unpacked = max_unpacked
+        self._max_line = MAX_LINE if max_line is None else max_line
 
     def __str__(self) -> str:
         return str(self.path)
@@ -41,22 +65,36 @@ class LogFile:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         return InputError(f"{self.path}: cannot be read: {' '.join(reason.split())}")
 
+    def too_large(self) -> InputError:
+        return InputError(
+            f"{self.path}: unpacks to more than {self.max_unpacked} bytes, which no log of its "
+            "size does; max_unpacked (--max-unpacked) allows more"
+        )
+
     def head(self) -> bytes:
         """The first bytes, unpacked."""
-        return next(self._pieces(HEAD_BYTES), b"")
+        return next(self.pieces(HEAD_BYTES), b"")
 
     def blocks(self) -> Iterator[bytes]:
         """The text in blocks of whole lines; only the last may lack its newline."""
-        rest = b""
-        for piece in self._pieces(BLOCK_BYTES):
+        rest: list[bytes] = []  # of a line that is not at its end yet
+        length, line = 0, 1
+        for piece in self.pieces(BLOCK_BYTES):
             cut = piece.rfind(b"\n") + 1
             if cut:
-                yield rest + piece[:cut]
-                rest = piece[cut:]
-            else:
-                rest += piece
-        if rest:
-            yield rest
+                block = b"".join([*rest, piece[:cut]])
+                line += block.count(b"\n")
+                yield block
+                rest, length = [], 0
+            rest.append(piece[cut:])
+            length += len(piece) - cut
+            if length > self._max_line:
+                raise InputError(
+                    f"{self.path}: line {line} has more than {self._max_line} bytes, which no log "
+                    "has; max_line (--max-line) allows more"
+                )
+        if length:
+            yield b"".join(rest)
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Numbered lines without their ends; bytes that are not UTF-8 are replaced."""
@@ -68,29 +106,38 @@ class LogFile:
                     line = line.removeprefix("\ufeff")
                 yield number, line.removesuffix("\r")
 
-    def contents(self) -> bytes:
-        return b"".join(self._pieces(BLOCK_BYTES))
-
-    def _pieces(self, size: int) -> Iterator[bytes]:
+    def pieces(self, size: int = BLOCK_BYTES) -> Iterator[bytes]:
+        """All bytes, so many at a time."""
         import zstandard
 
         try:
             with open(self.path, "rb") as raw:
-                pieces = _unpacked(raw, raw.peek(6), size)
-                seen = 0
+                seen = total = 0
+                packed, pieces = _unpacked(raw, raw.peek(6), size)
+                limit = self.max_unpacked if packed else None
                 for piece in pieces:
                     self._progress(raw.tell() - seen)
                     seen = raw.tell()
+                    total += len(piece)
+                    if limit is not None and total > limit:
+                        raise self.too_large()
                     yield piece
         except (EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError, gzip.BadGzipFile) as bad:
             raise InputError(f"{self.path}: the packed file is damaged: {bad}") from None
         except OSError as error:
             raise self.unreadable(error) from None
 
+    @property
+    def max_unpacked(self) -> int:
+        if self._max_unpacked is not None:
+            return self._max_unpacked
+        return max(MAX_SMALL, MAX_RATIO * self.size)
 
-def _unpacked(raw: io.BufferedReader, first: bytes, size: int) -> Iterator[bytes]:
+
+def _unpacked(raw: io.BufferedReader, first: bytes, size: int) -> tuple[bool, Iterator[bytes]]:
+    """Is it packed? And what is in it."""
     if first.startswith(ZSTD):
-        return _unpacked_zstd(raw, size)
+        return True, _unpacked_zstd(raw, size)
     stream: BinaryIO = raw
     if first.startswith(GZIP):
         stream = cast(BinaryIO, gzip.GzipFile(fileobj=raw))
@@ -100,7 +147,7 @@ def _unpacked(raw: io.BufferedReader, first: bytes, size: int) -> Iterator[bytes
         import bz2
 
         stream = cast(BinaryIO, bz2.BZ2File(raw))
-    return iter(lambda: stream.read(size), b"")
+    return stream is not raw, iter(lambda: stream.read(size), b"")
 
 
 def _unpacked_zstd(raw: io.BufferedReader, size: int) -> Iterator[bytes]:
@@ -109,18 +156,21 @@ def _unpacked_zstd(raw: io.BufferedReader, size: int) -> Iterator[bytes]:
     import zstandard
 
     frame = None
-    buffer = b""
-    while chunk := raw.read(1 << 17):
+    found, length = [], 0
+    while chunk := raw.read(ZSTD_BYTES):
         while chunk:
             frame = frame or zstandard.ZstdDecompressor().decompressobj()
-            buffer += frame.decompress(chunk)
+            found.append(frame.decompress(chunk))
+            length += len(found[-1])
             chunk = b""
             if frame.eof:
                 chunk, frame = frame.unused_data, None
-        while len(buffer) >= size:
-            yield buffer[:size]
-            buffer = buffer[size:]
-    if buffer:
-        yield buffer
+        if length >= size:
+            whole = b"".join(found)
+            cut = length - length % size
+            yield from (whole[at : at + size] for at in range(0, cut, size))
+            found, length = [whole[cut:]], length - cut
+    if length:
+        yield b"".join(found)
     if frame is not None:
         raise EOFError("the last frame is cut off")

@@ -6,22 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from zerowait.analysis.erlang import (
-    carried,
-    erlang_b,
-    erlang_c,
-    idle,
-    log_erlang_b,
-    log_erlang_b_slopes,
-    log_erlang_c,
-    log_erlang_c_slopes,
-)
-from zerowait.analysis.erlang_inverse import (
-    offered_for_blocking,
-    offered_for_waiting,
-    servers_for_blocking,
-    servers_for_waiting,
-)
+from zerowait.analysis.erlang import erlang_b, erlang_c, idle, log_erlang_b, log_erlang_c
 from zerowait.model import InputError
 
 mpmath.mp.dps = 40
@@ -99,52 +84,11 @@ def test_recursion_holds_between_real_servers() -> None:
     assert np.allclose(left, right, rtol=1e-12)
 
 
-def test_carried_and_idle_are_exact_in_overload() -> None:
-    assert carried(10, 7) == pytest.approx(7 * (1 - erlang_b(10, 7)), rel=1e-13)
+def test_idle_is_exact_in_overload() -> None:
+    assert 10 - idle(10, 7) == pytest.approx(7 * (1 - erlang_b(10, 7)), rel=1e-13)
     # One server: 1 - B = 1 / (1 + a), idle = 1 / (1 + a).
     assert idle(1, 1e12) == pytest.approx(1 / (1 + 1e12), rel=1e-12)
-    assert carried(3, 0) == 0
     assert idle(3, 0) == 3
-
-
-@pytest.mark.parametrize(("s", "a"), [(10, 8.0), (10, 25.0), (0.5, 0.1), (1e4, 9.9e3), (3, 1e-3)])
-def test_slopes(s: float, a: float) -> None:
-    h = mpmath.mpf(10) ** -12
-    by_servers = (log_b(s + h, a) - log_b(s - h, a)) / (2 * h)
-    by_offered = (log_b(s, a + h) - log_b(s, a - h)) / (2 * h)
-    assert log_erlang_b_slopes(s, a) == pytest.approx((float(by_servers), float(by_offered)), 1e-9)
-    if a < s:
-        by_servers = (log_c(s + h, a) - log_c(s - h, a)) / (2 * h)
-        by_offered = (log_c(s, a + h) - log_c(s, a - h)) / (2 * h)
-        expected = (float(by_servers), float(by_offered))
-        assert log_erlang_c_slopes(s, a) == pytest.approx(expected, 1e-9)
-    else:
-        assert log_erlang_c_slopes(s, a) == (0, 0)
-
-
-@pytest.mark.parametrize("servers", [1, 2.5, 10, 1e4, 1e8])
-@pytest.mark.parametrize("target", [1e-300, 1e-9, 0.1, 0.5, 0.999])
-def test_inverses(servers: float, target: float) -> None:
-    offered = offered_for_blocking(servers, target)
-    assert erlang_b(servers, offered) == pytest.approx(target, rel=2e-8)
-    assert servers_for_blocking(offered, target, whole=False) == pytest.approx(servers, rel=1e-12)
-    offered = offered_for_waiting(servers, target)
-    assert erlang_c(servers, offered) == pytest.approx(target, rel=2e-8)
-    assert servers_for_waiting(offered, target, whole=False) == pytest.approx(servers, rel=1e-12)
-
-
-@pytest.mark.parametrize("offered", [1e-3, 0.5, 7.0, 123.4, 1e6])
-@pytest.mark.parametrize("target", [1e-12, 0.01, 0.5])
-def test_whole_servers_are_the_fewest(offered: float, target: float) -> None:
-    s = servers_for_blocking(offered, target)
-    assert erlang_b(s, offered) <= target < erlang_b(s - 1, offered)
-    s = servers_for_waiting(offered, target)
-    assert erlang_c(s, offered) <= target < erlang_c(s - 1, offered)
-
-
-def test_known_staffing() -> None:
-    assert servers_for_blocking(1.0, 0.5) == 1  # B(1, 1) is a half: met with equality
-    assert servers_for_blocking(100, 0.01) == 117
 
 
 def test_refuses_and_says_why() -> None:
@@ -154,7 +98,3 @@ def test_refuses_and_says_why() -> None:
         erlang_c([3.0, 4.0], [1.0, math.nan])
     with pytest.raises(InputError, match=r"offered = .*shape"):
         erlang_b([1, 2, 3], [1, 2])
-    with pytest.raises(InputError, match=r"target = 1: must be a probability"):
-        servers_for_blocking(3, 1)
-    with pytest.raises(InputError, match=r"offered = 0: must be above zero"):
-        log_erlang_b_slopes(3, 0)

@@ -38,26 +38,24 @@ def test_warm_up_is_left_out_of_sums_and_integrals() -> None:
     assert result.utilisation == pytest.approx(10 / 19)
 
 
-PEAK = """
+PEAKS = """
 import resource, sys, zerowait as zw
 w = zw.workloads.figure1(2048)
-zw.simulate(w, 2048, sys.argv[1], arrivals=int(sys.argv[2]), replications=1)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+arrivals = int(sys.argv[2])
+for n in (arrivals, arrivals, 16 * arrivals):  # the first also pays for imports and the kernel
+    zw.simulate(w, 2048, sys.argv[1], arrivals=n, replications=1)
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("policy", "arrivals"),
-    [
-        ("fcfs", 10_000_000),
-        ("bs:first-fit", 10_000_000),
-        ("sf-srpt", 5_000_000),
-        ("sf-gittins", 2_000_000),
-    ],
+    [("fcfs", 250_000), ("bs:first-fit", 250_000), ("sf-srpt", 125_000), ("sf-gittins", 50_000)],
 )
 def test_memory_does_not_grow_with_the_run(policy: str, arrivals: int) -> None:
-    def peak(arrivals: int) -> int:
-        arguments = [sys.executable, "-c", PEAK, policy, str(arrivals)]
-        return int(subprocess.run(arguments, capture_output=True, check=True).stdout)
-
-    assert peak(arrivals) <= 1.05 * peak(arrivals // 10)
+    """3 MB are 0.8 to 4 bytes for each job more; a single number kept of it would be 8."""
+    arguments = [sys.executable, "-c", PEAKS, policy, str(arrivals)]
+    done = subprocess.run(arguments, capture_output=True, check=True)
+    _, short, long = map(int, done.stdout.split())
+    assert long - short < 3000  # in kilobytes

@@ -170,3 +170,11 @@ def test_refuses_and_says_why(make: object, message: str) -> None:
     assert callable(make)
     with pytest.raises(InputError, match=message):
         make()
+
+
+def test_a_published_workload_by_name() -> None:
+    assert balanced_split("figure1", 256) == balanced_split(workloads.figure1(256), 256)
+    with pytest.raises(InputError, match=r"workload = 1\.5: must be a Workload, or the name"):
+        balanced_split(1.5, 256)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="workload 'figure9': is not known"):
+        balanced_split("figure9", 256)

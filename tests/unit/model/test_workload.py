@@ -12,6 +12,7 @@ from zerowait.model import (
     FixedTimes,
     InputError,
     JobClass,
+    Jobs,
     Poisson,
     Renewal,
     Workload,
@@ -93,3 +94,18 @@ def test_refuses_and_says_why(make: object, message: str) -> None:
     assert callable(make)
     with pytest.raises(InputError, match=message):
         make()
+
+
+def test_each_class_has_a_name_of_its_own() -> None:
+    law = Exponential(1.0)
+    with pytest.raises(InputError, match="name = 'a': stands for 2 classes"):
+        Workload([JobClass(1, 0.5, law, "a"), JobClass(2, 0.5, law, "a")])
+    unnamed = Workload([JobClass(1, 0.5, law), JobClass(1, 0.25, law), JobClass(2, 0.25, law)])
+    assert unnamed.class_names == ["need 1 (class 1)", "need 1 (class 2)", "need 2"]
+
+
+def test_needs_beyond_the_floats() -> None:
+    with pytest.raises(InputError, match=r"need = .*at most"):
+        JobClass(10**20, 1.0, Exponential(1.0))
+    with pytest.raises(InputError, match=r"need\[0\] = 1e\+20"):
+        Jobs([0], [1e20], [1])

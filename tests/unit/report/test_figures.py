@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from zerowait.experiment.reproduce import TARGETS, Settings
 from zerowait.experiment.reproduce.target import no_sweeps
-from zerowait.report.figures import DRAWINGS, drawing_of
+from zerowait.report.figures import paper
 from zerowait.report.figures.caption import caption
 from zerowait.report.figures.labels import spread
-from zerowait.report.figures.palette import look_of
+from zerowait.report.figures.paper import drawing_of, drawings
+from zerowait.report.palette import look_of
 from zerowait.report.reproduction import write_figures
 
 FCFS, BALANCED, EASY = "fcfs", "balanced-splitting:fcfs", "easy"
@@ -40,8 +41,18 @@ def rows(**changes: Any) -> pl.DataFrame:
 
 
 def test_whatever_is_simulated_is_drawn() -> None:
-    assert set(DRAWINGS) == {name for name, one in TARGETS.items() if one.sweeps is not no_sweeps}
-    assert all(drawing_of(name) is not None for name in DRAWINGS)
+    simulated = {name for name, one in TARGETS.items() if one.sweeps is not no_sweeps}
+    assert set(drawings()) == simulated
+    assert all(drawing_of(name) is not None for name in simulated)
+
+
+def test_a_new_figure_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "fig9.py").write_text("def draw(frame):\n    return {'': len(frame)}\n")
+    assert drawing_of("fig9") is None
+    monkeypatch.setattr(paper, "__path__", [*paper.__path__, str(tmp_path)])
+    draw = drawing_of("fig9")
+    assert draw is not None
+    assert draw(rows()) == {"": 9}
 
 
 def test_a_diverging_point_is_an_open_marker_above_and_no_number() -> None:

@@ -12,13 +12,12 @@ import pytest
 import zerowait as zw
 from tests.pages import check
 from zerowait.experiment.comparisons.compare import Comparison
-from zerowait.experiment.replays.log_replay import replay_log
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.statistics.intervals import student_interval
-from zerowait.policies import POLICIES
-from zerowait.report.figures.palette import look_of, short_name
 from zerowait.report.html import comparison_page, replay_page, sweep_page
+from zerowait.report.html.pages.sweep import panel_title
 from zerowait.report.html.verdict import Contender, verdict, verdict_on
+from zerowait.report.palette import short_name
 
 NASTY = '</script><b onclick="x">**&'
 
@@ -119,19 +118,6 @@ def test_the_verdict_is_that_of_the_ranking() -> None:
     assert ("No significant difference" in sentence) == (sum(one.best for one in ranking.ranks) > 1)
 
 
-def test_every_policy_has_a_look_of_its_own() -> None:
-    # Other tests make policies of their own known.
-    kinds = {kind for kind in POLICIES.values() if kind.__module__.startswith("zerowait.")}
-    splits = sorted({kind.name for kind in kinds if hasattr(kind, "split_of")})
-    plain = sorted({kind.name for kind in kinds} - set(splits))
-    specs = [*plain, *(f"{split}:{name}" for split in splits for name in ("fcfs", "first-fit"))]
-    looks = [look_of(spec) for spec in specs]
-    assert len(set(looks)) == len(specs)
-    assert look_of("mine,a=1") == look_of("mine,a=1")
-    assert look_of("fcfs").colour == "#D55E00"
-    assert short_name("balanced-splitting:fcfs,slots=1/2") == "bs:fcfs,slots=1/2"
-
-
 def test_a_sweep_is_drawn_against_what_varies() -> None:
     rows = [
         {"policy": policy, "servers": 64, "load": load, "job_class": "all", "response": 1 + load,
@@ -184,13 +170,13 @@ def test_a_replay_draws_the_waits_of_its_jobs(tmp_path: object) -> None:
     path = f"{tmp_path}/log.csv"
     with open(path, "w") as file:
         file.write("\n".join(["arrival,need,service", *rows]))
-    outcome = replay_log(zw.read_log(path), "bs:first-fit", servers=16, users=False)
+    outcome = zw.replay(path, 16, "bs:first-fit", jobs=True)
     page = replay_page(outcome, "zerowait replay", NASTY)
     check(page)
     waits, times, classes = charts(page)
     found = [one for one in waits["views"][0]["points"] if one["series"] == 0]  # type: ignore[index]
-    assert outcome.result.jobs is not None
-    jobs = outcome.result.jobs
+    assert outcome.jobs is not None
+    jobs = outcome.jobs
     exact = (jobs["end"] - jobs["arrival"] - jobs["service"]).quantile(0.9, "linear")
     (at,) = [one["value"] for one in found if one["x"] == 1.0]
     assert at == pytest.approx(exact)
@@ -198,3 +184,10 @@ def test_a_replay_draws_the_waits_of_its_jobs(tmp_path: object) -> None:
     interval = classes["views"][0]["rows"][0]["points"][0]  # type: ignore[index]
     assert outcome.intervals is not None
     assert interval["low"] == outcome.intervals.classes[0]["wait"].low
+
+
+def test_a_title_does_not_repeat_itself() -> None:
+    assert panel_title("Figure 1: critical load", "Critical load") == "Figure 1: critical load"
+    assert panel_title("Figure 2a: heavy traffic", "2048 servers") == (
+        "Figure 2a: heavy traffic (2048 servers)"
+    )

@@ -1,9 +1,10 @@
 """Downloads from a server of our own: checked, cached, resumed, refused."""
 
+import contextlib
 import gzip
 import hashlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -12,8 +13,7 @@ import pytest
 from tests.logs import SDSC, real_log, swf_line
 from zerowait.model import InputError
 from zerowait.traces import read_log
-from zerowait.traces.archive import LOGS, ArchivedLog, find_log
-from zerowait.traces.download import download_log
+from zerowait.traces.archive import LOGS, ArchivedLog, download_log, find_log
 
 TEXT = "\n".join(swf_line(i, submit=i) for i in range(5000)).encode()
 LOG = ArchivedLog("TEST", "l_test", "TEST-1.swf.gz", 8, hashlib.sha256(TEXT).hexdigest())
@@ -26,6 +26,8 @@ class Archive:
         self.files, self.ranges = files, ranges
         self.cut: int | None = None
         self.asked: list[str | None] = []
+        self.endless, self.sent = False, 0
+        self.on_ask: Callable[[], None] = lambda: None
         archive = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -33,6 +35,7 @@ class Archive:
                 contents = archive.files.get(self.path)
                 wanted = self.headers.get("Range")
                 archive.asked.append(wanted)
+                archive.on_ask()
                 if contents is None:
                     self.send_error(404)
                     return
@@ -45,6 +48,12 @@ class Archive:
                     self.send_response(206)
                 else:
                     self.send_response(200)
+                if archive.endless:
+                    self.end_headers()
+                    with contextlib.suppress(OSError):
+                        while True:
+                            archive.sent += self.wfile.write(bytes(1 << 16))
+                    return
                 body = contents[start:]
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
@@ -122,7 +131,7 @@ def test_a_packed_files_checksum(archive: Archive, tmp_path: Path) -> None:
     good = ArchivedLog("T", LOG.folder, LOG.file, file_sha256=hashlib.sha256(packed).hexdigest())
     assert download_log(good, tmp_path / "a", base_url=archive.url).exists()
     bad = ArchivedLog("T", LOG.folder, LOG.file, file_sha256="0" * 64)
-    with pytest.raises(InputError, match="is not the log that was pinned"):
+    with pytest.raises(InputError, match="is not the log that was asked for"):
         download_log(bad, tmp_path / "b", base_url=archive.url)
 
 
@@ -133,9 +142,53 @@ def test_logs_without_a_checksum(archive: Archive, tmp_path: Path) -> None:
     assert download_log(unpinned, tmp_path, base_url=archive.url, unverified=True).exists()
 
 
+def test_a_planted_link_is_never_written_to(archive: Archive, tmp_path: Path) -> None:
+    """A symbolic or a hard link where the unfinished download is kept."""
+    for link in (Path.symlink_to, Path.hardlink_to):
+        victim = tmp_path / "precious"
+        victim.write_bytes(b"do not touch")
+        part = tmp_path / "cache" / f"{LOG.file}.part"
+        part.parent.mkdir(exist_ok=True)
+        link(part, victim)
+        path = download_log(LOG, part.parent, base_url=archive.url)
+        assert victim.read_bytes() == b"do not touch"
+        assert not path.is_symlink()
+        assert gzip.decompress(path.read_bytes()) == TEXT
+        path.unlink()
+
+
+def test_a_link_planted_during_the_download(archive: Archive, tmp_path: Path) -> None:
+    victim = tmp_path / "precious"
+    victim.write_bytes(b"do not touch")
+    part = tmp_path / f"{LOG.file}.part"
+    archive.on_ask = lambda: part.symlink_to(victim)
+    with pytest.raises(InputError, match="cannot be written"):
+        download_log(LOG, tmp_path, base_url=archive.url)
+    assert victim.read_bytes() == b"do not touch"
+
+
+def test_a_body_without_end(archive: Archive, tmp_path: Path) -> None:
+    archive.endless = True
+    with pytest.raises(InputError, match=r"larger than 1000000 bytes.*nothing was kept; max_bytes"):
+        download_log(LOG, tmp_path, base_url=archive.url, max_bytes=1_000_000)
+    assert list(tmp_path.iterdir()) == []
+    assert archive.sent < 50_000_000
+
+
+def test_a_bomb(archive: Archive, tmp_path: Path) -> None:
+    archive.files[f"/{LOG.path}"] = gzip.compress(bytes(300 << 20))
+    unpinned = ArchivedLog("T", LOG.folder, LOG.file)
+    with pytest.raises(InputError, match=r"unpacks to more than 268435456 bytes.*max_unpacked"):
+        download_log(unpinned, tmp_path, base_url=archive.url, unverified=True)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_no_network(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot be reached .*by hand"):
         download_log(LOG, tmp_path, base_url="http://127.0.0.1:9")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(InputError, match="must begin with http"):
+        download_log(LOG, tmp_path, base_url="file:///etc")
 
 
 def test_not_found(archive: Archive, tmp_path: Path) -> None:

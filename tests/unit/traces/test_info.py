@@ -112,3 +112,29 @@ def test_clocks(clock: Clock, text: str) -> None:
     import re
 
     assert re.search(text, str(clock))
+
+
+def test_overruns_are_named(tmp_path: Path) -> None:
+    rows = [(60, 100), (500, 100), (900, 600), (7, -1)]
+    text = "".join(
+        swf_line(10 + i, submit=i, run=run, estimate=estimate) + "\n"
+        for i, (run, estimate) in enumerate(rows)
+    )
+    (tmp_path / "log.swf").write_text(text)
+    info = trace_info(read_log(tmp_path / "log.swf"))
+    found = info.overruns
+    assert found is not None
+    assert (found.jobs, found.share, found.longest_service) == (2, pytest.approx(2 / 3), 900)
+    assert found.worst_ratio == 5
+    assert found.excess == pytest.approx(700 / 1467)
+    assert [one.job for one in found.named] == ["11", "12"]
+    assert any("2 jobs ran longer" in text and "11 (5 times)" in text for text in info.warnings)
+
+
+def test_a_log_in_which_nobody_waited(tmp_path: Path) -> None:
+    """Its submit times may be the starts."""
+    for wait, flagged in ((0, True), (1, False)):
+        lines = [swf_line(i, submit=i, wait=wait * (i == 3)) + "\n" for i in range(5)]
+        (tmp_path / "log.swf").write_text("".join(lines))
+        info = trace_info(read_log(tmp_path / "log.swf"))
+        assert any("may be the starts" in text for text in info.warnings) is flagged

@@ -7,8 +7,15 @@ import pytest
 
 from zerowait.model import InputError
 from zerowait.traces import Log, read_log
-from zerowait.traces.sacct_rows import find_header
-from zerowait.traces.slurm_values import NotSlurmError, count, duration, gpus_of, gres_gpus, tres
+from zerowait.traces.readers.slurm.sacct_header import find_header
+from zerowait.traces.readers.slurm.values import (
+    NotSlurmError,
+    count,
+    duration,
+    gpus_of,
+    gres_gpus,
+    tres,
+)
 
 FIELDS = (
     "JobID", "JobName", "User", "Submit", "Eligible", "Start", "End", "ElapsedRaw", "State",
@@ -199,11 +206,13 @@ def test_clocks_set_back(tmp_path: Path) -> None:
 
 
 def test_eligible_as_arrival(tmp_path: Path) -> None:
+    """By default: what a job waits for its own dependencies is not the scheduler's doing."""
     rows = ({"Eligible": f"{T}10:04:00"}, {"JobID": "2"})
-    assert table(read(tmp_path, dump(*rows)))[0][0] == 0
-    assert table(read(tmp_path, dump(*rows), arrival="eligible"))[1][0] == 240
-    lacking = dump({}, {"JobID": "3", "Eligible": "Unknown"})
-    assert reasons(read(tmp_path, lacking, arrival="eligible")) == {"dropped: no Eligible": 1}
+    assert table(read(tmp_path, dump(*rows)))[1][0] == 240
+    assert table(read(tmp_path, dump(*rows), arrival="submit"))[1][0] == 0
+    lacking = dump({}, {"JobID": "3", "Eligible": "Unknown", "Submit": f"{T}10:01:00"})
+    assert table(read(tmp_path, lacking))[1][0] == 60
+    assert read(tmp_path, lacking).cleaning.findings == ()
 
 
 def test_cpus_from_tres(tmp_path: Path) -> None:
@@ -214,7 +223,7 @@ def test_cpus_from_tres(tmp_path: Path) -> None:
 
 
 def test_unix_times(tmp_path: Path) -> None:
-    text = dump({}, {"JobID": "2", "Submit": "1709287260", "Start": "1709287300"})
+    text = dump({}, {"JobID": "2", "Eligible": "1709287260", "Start": "1709287300"})
     assert table(read(tmp_path, text))[1][0] == 60
 
 
@@ -237,7 +246,7 @@ def test_headers_that_lack_something(tmp_path: Path) -> None:
         fields = tuple(
             n for n in FIELDS if n not in (missing, "Eligible", "AllocCPUS", "AllocNodes")
         )
-        with pytest.raises(InputError, match=f"field {missing}|field AllocCPUS"):
+        with pytest.raises(InputError, match=r"field Eligible|field AllocCPUS"):
             read(tmp_path, dump({}, fields=fields))
     with pytest.raises(InputError, match="no header"):
         read(tmp_path, dump({}).split("\n", 1)[1], format="sacct")

@@ -8,7 +8,8 @@ import pytest
 from tests.logs import swf_line
 from zerowait.model import InputError
 from zerowait.traces import Log, read_log
-from zerowait.traces.readers import swf
+from zerowait.traces.cleaning import CleaningBook
+from zerowait.traces.readers.swf import lines as swf
 from zerowait.traces.unpack import BLOCK_BYTES
 
 HEADER = """\
@@ -171,7 +172,7 @@ def test_both_ways_of_parsing_agree(tmp_path: Path) -> None:
         for _ in range(400)
     ]
     block = ("\n".join(rows) + "\r\n\n").encode()
-    book = swf.CleaningBook("log")
+    book = CleaningBook("log")
     fast = swf._parse_block(block, book, 1)
     slow = swf._parse_lines(block, book, 1, [])
     assert fast is not None

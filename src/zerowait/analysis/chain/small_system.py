@@ -15,6 +15,7 @@ from zerowait.analysis.chain.rules import FcfsByHead, Nonpreemptive, Preemptive,
 from zerowait.analysis.chain.solve import stationary
 from zerowait.model import Exponential, InputError, Split, Workload, balanced_split
 from zerowait.model.quantities import refuse, whole
+from zerowait.model.workloads import as_workload
 
 if TYPE_CHECKING:
     import polars
@@ -99,7 +100,7 @@ class ExactResult:
 
 
 def solve_exactly(
-    workload: Workload,
+    workload: Workload | str,
     servers: int,
     policy: str = "fcfs",
     *,
@@ -115,6 +116,7 @@ def solve_exactly(
     suffice, the measures of the longest chains are extrapolated. A given `max_jobs` is taken
     as it is.
     """
+    workload = as_workload(workload, servers)
     _check(workload, servers)
     name, rules, split = _rules(policy, workload, servers, split)
     rate = workload.load(servers) * servers / workload.demand

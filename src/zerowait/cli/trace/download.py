@@ -39,12 +39,12 @@ def download(
         if as_json:
             print_json(rows)
             return
+        from zerowait.report.terminal.console import terminal
         from zerowait.report.terminal.log import show_archive
-        from zerowait.report.terminal.results import terminal
 
         show_archive(terminal(), LOGS)
         return
-    from zerowait.traces.download import download_log, text_sha256
+    from zerowait.traces.archive import download_log, text_sha256
 
     wanted = find_log(name)
     mirror = base_url or os.environ.get("ZEROWAIT_ARCHIVE") or ARCHIVE

@@ -1,25 +1,18 @@
 """`zerowait trace fit`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from zerowait.cli.arguments import Json
-from zerowait.cli.logs import (
-    Arrival,
-    Classes,
-    Columns,
-    Format,
-    LogFile,
-    Need,
-    Strict,
-    note_cleaning,
-    read,
-)
+from zerowait.cli.logs import Classes, LogFile, note_cleaning, read
+from zerowait.cli.options import with_options
 from zerowait.cli.output import command, note, print_json, progress
+from zerowait.experiment.options import LogFileOptions
 
 
+@with_options(max_need=LogFileOptions)
 def fit(
     log: LogFile,
     out: Annotated[
@@ -38,32 +31,26 @@ def fit(
     criterion: Annotated[str, typer.Option(help="Choose by aic or ks.")] = "aic",
     arrivals: Annotated[str, typer.Option(help="Arrivals: poisson or resampled.")] = "poisson",
     max_need: Annotated[int | None, typer.Option(help="Leave out jobs that need more.")] = None,
-    need: Need = "processors",
-    arrival: Arrival = "submit",
-    strict: Strict = None,
-    columns: Columns = "",
-    format: Format = None,
     as_json: Json = False,
+    **options: Any,
 ) -> None:
     """Make a workload of a log: classes of needs, and the law that fits each best."""
     import numpy as np
 
     from zerowait.experiment.files.workload_writer import workload_toml
-    from zerowait.experiment.replays.log_jobs import keep_jobs
     from zerowait.report.files import check_writable, write_text
     from zerowait.traces import fit_workload
-    from zerowait.traces.fits import CANDIDATES
 
     if out is not None:
         check_writable(out, (".toml",))
-    found = read(log, need, arrival, strict, columns, format)
+    found = read(log, options)
     note_cleaning(found)
     jobs = found.jobs
     if max_need is not None:
         keep = np.asarray(jobs.need) <= max_need
         note(f"{log}: left out {int((~keep).sum())} jobs that need more than {max_need}")
-        jobs = keep_jobs(jobs, keep)
-    chosen = tuple(law.strip() for law in laws.split(",") if law.strip()) or CANDIDATES
+        jobs = jobs.select(keep)
+    chosen = tuple(law.strip() for law in laws.split(",") if law.strip()) or None
     with progress("fitting", 1) as tick:
         fitted = fit_workload(
             jobs, classes=classes, laws=chosen, by=by, criterion=criterion, arrivals=arrivals
@@ -75,8 +62,8 @@ def fit(
     if as_json:
         print_json(fitted.as_dict() | {"jobs": len(jobs), "command": command()})
         return
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.log import show_fit
-    from zerowait.report.terminal.results import terminal
 
     show_fit(terminal(), fitted)
     if out is not None:

@@ -1,15 +1,18 @@
 """`zerowait trace info`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from zerowait.cli.arguments import Json
-from zerowait.cli.logs import Arrival, Classes, Columns, Format, LogFile, Need, Strict, read
+from zerowait.cli.logs import Classes, LogFile, read
+from zerowait.cli.options import with_options
 from zerowait.cli.output import command, note, print_json
+from zerowait.experiment.options import LogFileOptions
 
 
+@with_options(html=LogFileOptions)
 def info(
     log: LogFile,
     servers: Annotated[
@@ -19,12 +22,8 @@ def info(
     html: Annotated[
         Path | None, typer.Option(help="Write a page with plots to this .html file.")
     ] = None,
-    need: Need = "processors",
-    arrival: Arrival = "submit",
-    strict: Strict = None,
-    columns: Columns = "",
-    format: Format = None,
     as_json: Json = False,
+    **options: Any,
 ) -> None:
     """What a log holds: jobs, load, needs, variability, estimates, rhythm, users."""
     from zerowait.traces import trace_info
@@ -33,18 +32,18 @@ def info(
         from zerowait.report.files import check_writable
 
         check_writable(html, (".html",))
-    found = read(log, need, arrival, strict, columns, format)
+    found = read(log, options)
     facts = trace_info(found, servers=servers, classes=classes)
     if html is not None:
         from zerowait.report.files import write_text
-        from zerowait.report.html.log import trace_page
+        from zerowait.report.html import trace_page
 
         write_text(trace_page(found, facts, command()), html)
     if as_json:
         print_json(facts.as_dict() | {"command": command()})
         return
+    from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.log import show_info
-    from zerowait.report.terminal.results import terminal
 
     show_info(terminal(), facts)
     if html is not None:

@@ -7,7 +7,10 @@ import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.outline import called
-from zerowait.model.ages import AgeFunction
+from zerowait.engine.seats import Seats
+from zerowait.model.age_functions import AgeFunction
+
+ROUNDING = 2.0**-48  # 16 units in the last place: a few pauses and resumptions
 
 
 class Ages(NamedTuple):
@@ -42,9 +45,24 @@ def last_started(start: Floats, first: int, beyond: int, age: float) -> int:
     return first
 
 
+def rounding_of(jobs: Seats, remaining: float) -> float:
+    """How far an age may be below what it would be without rounding.
+
+    An age is a difference of times as late as the clock. Jobs reach the ages at which others of
+    their class end to the last digit, and what holds from there on must hold of them; but a job
+    that is about to end itself has not got there.
+    """
+    slack = jobs.clock[0] * ROUNDING
+    if remaining > slack:
+        return slack
+    return 0.0
+
+
 @called
-def value_at(ages: Ages, job_class: int, age: float) -> float:
-    """The function of a class at an age."""
-    at = last_started(ages.start, ages.begin[job_class], ages.begin[job_class + 1], age)
+def value_at(ages: Ages, job_class: int, age: float, rounding: float) -> float:
+    """The function of a class at an age; see `rounding_of`."""
+    first, beyond = ages.begin[job_class], ages.begin[job_class + 1]
+    at = last_started(ages.start, first, beyond, age + rounding)
+    age = max(age, ages.start[at])
     # Rounding must not take it below zero.
     return max((ages.value[at] - ages.fall[at] * age) / ages.scale[at], 0.0)

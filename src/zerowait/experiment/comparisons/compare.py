@@ -1,21 +1,27 @@
 """Several policies on the same stream of jobs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zerowait.experiment.checks import MeasureName
 from zerowait.experiment.comparisons.paired import Estimate, Paired, pair
 from zerowait.experiment.comparisons.ranking import Ranking, rank
+from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
+from zerowait.experiment.measures import MEASURES, measure_of
+from zerowait.experiment.options import MSER, Progress, SimulationOptions, WarmUp
+from zerowait.experiment.results.means import ClassKey
 from zerowait.experiment.results.result import Result
-from zerowait.experiment.results.summarise import summarise_plan
-from zerowait.experiment.simulation.plan import QUANTILE_MEASURES, Plan, plan
-from zerowait.experiment.simulation.replications import Replication, run_replications
-from zerowait.experiment.simulation.simulate import wanted_replications, with_precision_note
+from zerowait.experiment.simulation.precision import wanted_replications, with_precision_note
+from zerowait.experiment.simulation.replications import Execution, Replication, run_replications
+from zerowait.experiment.simulation.setup import Setup, set_up, warn_if_unstable
+from zerowait.experiment.simulation.summarise import summarise
 from zerowait.experiment.statistics.intervals import Interval
-from zerowait.model import InputError, Workload
+from zerowait.model import InputError
+from zerowait.model.display import Drawn
 from zerowait.model.plain import plain
 from zerowait.model.quantities import refuse
 from zerowait.policies import Policy, parse_policy
@@ -23,16 +29,16 @@ from zerowait.policies import Policy, parse_policy
 if TYPE_CHECKING:
     import polars
 
-HIGHER_IS_BETTER = ("utilisation",)
+MEASURE = MeasureName()
+PolicyKey = Result | int | str  # a policy by its result, its number, or its name
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Drawn):
     """One result per policy, on common random numbers, and what that says of their differences.
 
     Means here are estimates of the comparison: the warm-up is that of the slowest policy to settle
-    in each replication, and controls are used where they help. A policy is given by its result,
-    its number, or its name.
+    in each replication, and controls are used where they help.
     """
 
     results: tuple[Result, ...]
@@ -43,21 +49,32 @@ class Comparison:
     level: float
     paired: Paired
 
+    def __repr__(self) -> str:
+        told = ", ".join(
+            f"{one.policy} {'diverging' if one.diverging else self.interval(one)}"
+            for one in self.results
+        )
+        return f"<Comparison by {self.measure} on {self.results[0].servers} servers: {told}>"
+
     def interval(
         self,
-        policy: "Result | int | str",
+        policy: PolicyKey,
         measure: str | None = None,
-        job_class: int | str | None = None,
+        job_class: ClassKey = None,
         level: float | None = None,
     ) -> Interval:
         """The mean of a policy."""
-        return self._estimate(policy, measure, job_class).interval(level or self.level)
+        measure, level = measure or self.measure, level or self.level
+        result = self.results[self._number(policy)]
+        if result.diverging:
+            return result.interval(measure, level, job_class)
+        return self._estimate(policy, measure, job_class).interval(level)
 
     def difference(
         self,
-        policy: "Result | int | str",
+        policy: PolicyKey,
         measure: str | None = None,
-        job_class: int | str | None = None,
+        job_class: ClassKey = None,
         level: float | None = None,
     ) -> Interval:
         """`policy - baseline`: the stream is common, so that much of the noise cancels."""
@@ -66,9 +83,9 @@ class Comparison:
 
     def ratio(
         self,
-        policy: "Result | int | str",
+        policy: PolicyKey,
         measure: str | None = None,
-        job_class: int | str | None = None,
+        job_class: ClassKey = None,
         level: float | None = None,
     ) -> Interval:
         """`policy / baseline`; the interval is that of the linearised ratio."""
@@ -76,10 +93,7 @@ class Comparison:
         return (pair[0] / pair[1]).interval(level or self.level)
 
     def ratio_to_ideal(
-        self,
-        policy: "Result | int | str",
-        job_class: int | str | None = None,
-        level: float | None = None,
+        self, policy: PolicyKey, job_class: ClassKey = None, level: float | None = None
     ) -> Interval:
         """Mean response by mean service time, which is the response where nobody waits."""
         ideal = (*self.class_services, self.mean_service)[self.results[0].row(job_class)]
@@ -89,7 +103,7 @@ class Comparison:
             .interval(level or self.level)
         )
 
-    def ranking(self, measure: str | None = None, job_class: int | str | None = None) -> Ranking:
+    def ranking(self, measure: str | None = None, job_class: ClassKey = None) -> Ranking:
         """By the mean, with Holm's test over all pairs of policies that do not diverge."""
         measure = measure or self.measure
         ranked = {
@@ -103,7 +117,7 @@ class Comparison:
             {name: one.mean for name, one in ranked.items()},
             {(a, b): (ranked[a] - ranked[b]).p_value for a, b in combinations(ranked, 2)},
             diverging=[one.policy for one in self.results if one.diverging],
-            higher_is_better=measure in HIGHER_IS_BETTER,
+            higher_is_better=_is_high_better(measure),
         )
 
     def uses_controls(self, measure: str | None = None) -> bool:
@@ -137,7 +151,6 @@ class Comparison:
         return everything
 
     def _row(self, result: Result, job_class: str | None) -> dict[str, Any]:
-        measures = result.measures(job_class)
         parts = {
             self.measure: self.interval(result, job_class=job_class),
             "response": self.interval(result, "response", job_class),
@@ -155,94 +168,90 @@ class Comparison:
         }
         for name, found in parts.items():
             row |= {name: found.mean, f"{name}_half_width": found.half_width}
-        steady, split = not result.diverging, result.split is not None
+        shown = [name for name, one in MEASURES.items() if one.only == "splits"]
         return row | {
-            "wait_p99": measures.wait.p99 if steady else None,
-            "routed_to_helpers": measures.routed_to_helpers if split else None,
-            "served_by_helpers": measures.served_by_helpers if split else None,
+            "wait_p99": result.mean("wait_p99", job_class),
+            **{name: result.mean(name, job_class) if result.split else None for name in shown},
         }
 
-    def _number(self, policy: "Result | int | str") -> int:
+    def _number(self, policy: PolicyKey) -> int:
         if isinstance(policy, int):
             return policy
         name = policy if isinstance(policy, str) else policy.policy
         return policy_number(name, [one.policy for one in self.results])
 
-    def _estimate(
-        self, policy: "Result | int | str", measure: str | None, job_class: int | str | None
-    ) -> Estimate:
+    def _estimate(self, policy: PolicyKey, measure: str | None, job_class: ClassKey) -> Estimate:
+        measure = MEASURE("measure", measure or self.measure)
         row = self.results[0].row(job_class)
-        return self.paired.estimate(self._number(policy), measure or self.measure, row)
+        return self.paired.estimate(self._number(policy), measure, row)
 
     def _pair(
-        self, policy: "Result | int | str", measure: str | None, job_class: int | str | None
+        self, policy: PolicyKey, measure: str | None, job_class: ClassKey
     ) -> tuple[Estimate, Estimate]:
         own = self._estimate(policy, measure, job_class)
         return own, self._estimate(self.baseline, measure, job_class)
 
 
 def compare(
-    workload: Workload,
+    workload: AnyWorkload,
     servers: int,
     policies: Sequence[str | Policy | type[Policy]],
     *,
     baseline: str | None = None,
+    load: float | None = None,
+    arrival_rate: float | None = None,
+    arrivals: int | None = None,
+    replications: int | None = None,
+    batches: int | None = None,
+    precision: float | None = None,
+    measure: str = "response",
+    budget: int | None = None,
+    level: float = 0.95,
+    warmup: WarmUp = MSER,
+    allow_unstable: bool = False,
+    seed: int = 1,
     jit: bool = True,
     threads: int | None = None,
-    progress: Callable[[int], None] | None = None,
-    **options: Any,
+    progress: Progress | None = None,
 ) -> Comparison:
-    """Simulate each policy on common random numbers; `options` are those of `simulate`.
+    """Simulate each policy on common random numbers; options are those of `simulate`.
 
-    The `baseline` is the first policy unless you name another of them.
+    The `baseline` is the first policy unless you name another of them; policies are ranked by
+    `measure`. All get as many replications as the one that needs most for the `precision`.
     """
+    options = SimulationOptions.among(locals())
     if isinstance(policies, str) or len(policies) == 0:
         raise InputError(f"policies = {policies!r}: give a list of policies, the baseline first")
     chosen = [parse_policy(policy) for policy in policies]
-    planned = plan(workload, servers, **options)
-    return compare_plan(
-        planned, chosen, baseline=baseline, jit=jit, threads=threads, progress=progress
-    )
-
-
-def compare_plan(
-    plan: Plan,
-    policies: Sequence[Policy],
-    *,
-    baseline: str | None = None,
-    jit: bool = True,
-    threads: int | None = None,
-    progress: Callable[[int], None] | None = None,
-) -> Comparison:
-    """All policies get as many replications as the one that needs most for the precision."""
-    names = [policy.spec for policy in policies]
+    names = [policy.spec for policy in chosen]
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
         raise refuse("policies", doubled, "is given twice; leave one out")
-    if plan.batches is not None and plan.measure in QUANTILE_MEASURES:
-        raise refuse(
-            "measure", plan.measure, "quantiles are compared over replications, not batches"
-        )
     number = 0 if baseline is None else policy_number(parse_policy(baseline).spec, names)
+    setup = set_up(find_workload(workload, servers), servers, options)
+    if setup.batches is not None and measure not in MEASURES:
+        raise refuse("measure", measure, "quantiles are compared over replications, not batches")
+    warn_if_unstable(setup)
+    return _run(setup, chosen, number, Execution(False, jit, threads, progress))
+
+
+def _run(setup: Setup, policies: Sequence[Policy], baseline: int, how: Execution) -> Comparison:
     runs: list[list[Replication]] = [[] for _ in policies]
     results: list[Result] = []
-    n = plan.replications
+    n = setup.replications
     while n > len(runs[0]):
         for policy, known in zip(policies, runs, strict=True):
-            known += run_replications(
-                plan, policy, range(len(known), n), jit=jit, threads=threads, progress=progress
-            )
-        results = [summarise_plan(plan, *pair) for pair in zip(policies, runs, strict=True)]
-        n = max(wanted_replications(plan, one) for one in results)
-    services = plan.workload.mean_services
+            known += run_replications(setup, policy, range(len(known), n), how)
+        results = [summarise(setup, *one) for one in zip(policies, runs, strict=True)]
+        n = max(wanted_replications(setup, one) for one in results)
     return Comparison(
-        tuple(with_precision_note(plan, one) for one in results),
-        plan.workload.mean_service,
-        tuple(np.asarray(services).tolist()),
-        number,
-        plan.measure,
-        plan.level,
-        pair(plan, runs, results),
+        tuple(with_precision_note(setup, one) for one in results),
+        setup.workload.mean_service,
+        tuple(np.asarray(setup.workload.mean_services).tolist()),
+        baseline,
+        setup.options.measure,
+        setup.options.level,
+        pair(setup, runs, results),
     )
 
 
@@ -251,3 +260,8 @@ def policy_number(name: str, names: Sequence[str]) -> int:
     if name not in names:
         raise refuse("baseline", name, f"must be one of {', '.join(names)}")
     return names.index(name)
+
+
+def _is_high_better(column: str) -> bool:
+    measure = measure_of(column)
+    return measure is not None and measure.better == "high"

@@ -52,7 +52,7 @@ def _excess(workload: Workload, samples: Samples) -> tuple[Floats, Floats]:
     time, everybody = samples.denominators["in_system"][:, -1:], jobs[:, -1:]
     mean_work = float(workload.shares @ (workload.needs * workload.mean_services))
     rate = workload.arrivals.rate
-    assert rate is not None  # a plan has decided it
+    assert rate is not None  # a setup has decided it
     own = np.append(workload.mean_services, workload.mean_service)
     load = ratios(work, everybody) / mean_work - ratios(time, everybody) * rate
     load_residuals = residuals(work, everybody) / mean_work - residuals(time, everybody) * rate

@@ -16,8 +16,8 @@ from zerowait.experiment.comparisons.controls import (
     correction,
 )
 from zerowait.experiment.results.result import Result
-from zerowait.experiment.simulation.plan import Plan
 from zerowait.experiment.simulation.replications import Replication
+from zerowait.experiment.simulation.setup import Setup
 from zerowait.experiment.statistics.intervals import (
     Interval,
     half_widths,
@@ -25,7 +25,7 @@ from zerowait.experiment.statistics.intervals import (
     residuals,
     student,
 )
-from zerowait.experiment.statistics.samples import Samples, Stretch, samples_of
+from zerowait.experiment.statistics.samples import Samples, Stretch, samples_of, samples_of_parts
 from zerowait.model.quantities import refuse
 
 ALL = -1  # the row of all jobs
@@ -132,7 +132,7 @@ class Paired:
         return correction(self.controls, off, row)
 
 
-def pair(plan: Plan, runs: Sequence[Sequence[Replication]], results: Sequence[Result]) -> Paired:
+def pair(setup: Setup, runs: Sequence[Sequence[Replication]], results: Sequence[Result]) -> Paired:
     """Cut every replication where the last of the policies that have a steady state has settled."""
     steady = [not one.diverging for one in results]
     kept = [known for known, ok in zip(runs, steady, strict=True) if ok]
@@ -143,10 +143,10 @@ def pair(plan: Plan, runs: Sequence[Sequence[Replication]], results: Sequence[Re
             Stretch(one.stretch.batches, first, one.stretch.end)
             for one, first in zip(known, firsts, strict=True)
         ]
-        fine = _cut(whole, plan.batches or PARTS, plan.servers)
-        groups = fine if plan.batches else samples_of(whole, plan.servers)
+        fine = samples_of_parts(whole, setup.batches or PARTS, setup.servers)
+        groups = fine if setup.batches else samples_of(whole, setup.servers)
         own = result.samples
-        if own is not None and plan.batches is None:  # blocks of histograms begin elsewhere
+        if own is not None and setup.batches is None:  # blocks of histograms begin elsewhere
             groups = replace(groups, quantiles=own.quantiles, points=own.points)
         return groups, fine
 
@@ -157,12 +157,6 @@ def pair(plan: Plan, runs: Sequence[Sequence[Replication]], results: Sequence[Re
     groups, batches = (tuple(part) for part in zip(*found, strict=True))
     common = next(((a, b) for a, b in found if a is not None and b is not None), None)
     controls = None
-    if common is not None and plan.batches is None:
-        controls = controls_of(plan.workload, *common)
+    if common is not None and setup.batches is None:
+        controls = controls_of(setup.workload, *common)
     return Paired(groups, batches, controls)
-
-
-def _cut(whole: Sequence[Stretch], n: int, servers: int) -> Samples:
-    parts = [list(one.parts(n)) for one in whole]
-    runs = np.repeat(np.arange(len(parts)), [len(one) for one in parts])
-    return samples_of([part for one in parts for part in one], servers, runs)

@@ -18,7 +18,6 @@ import contextlib
 import math
 import os
 import tempfile
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -26,9 +25,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from zerowait._version import __version__
-from zerowait.experiment.files.toml_places import Place, line_of, value_lines
+from zerowait.experiment.files.toml_file import TomlFile
 from zerowait.experiment.files.toml_text import toml_pairs, toml_value
-from zerowait.experiment.files.workload_file import first_error
 from zerowait.model import InputError
 
 SCHEMA = "zerowait-plan/1"
@@ -74,20 +72,7 @@ class Plan:
 
 def load_plan(path: str | Path) -> Plan:
     """Read a plan; what is wrong with it is told with its line."""
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-        data = tomllib.loads(text)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: byte {error.start} is not UTF-8 text") from None
-    except tomllib.TOMLDecodeError as error:
-        reason, _, place = str(error).partition(" (at line ")
-        line = place.partition(",")[0]
-        at = f"{path}:{line}" if line.isdigit() else path
-        raise InputError(f"{at}: not TOML: {reason}") from None
-    return _PlanFile(path, text, data).plan()
+    return _PlanFile(TomlFile.read(path)).plan()
 
 
 def save_plan(plan: Plan, path: str | Path) -> None:
@@ -146,21 +131,16 @@ def _class_table(one: PlanClass) -> dict[str, Any]:
 
 
 class _PlanFile:
-    def __init__(self, path: Path, text: str, data: dict[str, Any]) -> None:
-        self.path, self.text, self.data = path, text, data
+    def __init__(self, file: TomlFile) -> None:
+        self.file, self.data = file, file.data
 
     def plan(self) -> Plan:
-        from pydantic import ValidationError
-
         given = self.data.get("schema")
         if given != SCHEMA:
-            raise self._refusal(
+            raise self.file.refusal(
                 ("schema",), f"schema = {given!r}: this zerowait reads {SCHEMA!r}; make a new plan"
             )
-        try:
-            _file_table().model_validate(self.data)
-        except ValidationError as error:
-            raise self._refusal(*first_error(error)) from None
+        self.file.check(_file_table())
         choice = self._choice()
         return Plan(
             servers=self.data["cluster"]["servers"],
@@ -180,7 +160,9 @@ class _PlanFile:
         if changes != ("choice" in self.data):
             remedy = "add it" if changes else "remove it, or say verdict = 'change'"
             state = "is missing" if changes else "changes something where the verdict is not to"
-            raise self._refusal(("choice",) if not changes else (), f"choice: {state}; {remedy}")
+            raise self.file.refusal(
+                ("choice",) if not changes else (), f"choice: {state}; {remedy}"
+            )
         return self.data["choice"]["policy"] if changes else None
 
     def _class(self, number: int) -> PlanClass:
@@ -191,20 +173,16 @@ class _PlanFile:
             low, high = given[0], given[1] if len(given) == 2 else math.inf
             # Needs include their upper end: 4 to 4 is a class of its own.
             if not (low <= high if name == "need" else low < high):
-                raise self._refusal(
+                raise self.file.refusal(
                     ("class", number, name), f"class[{number}].{name} = {given}: holds no job"
                 )
             ends[name] = (low, high)
         name = table["name"]
         if any(other["name"] == name for other in self.data["class"][:number]):
-            raise self._refusal(
+            raise self.file.refusal(
                 ("class", number, "name"), f"class[{number}].name = {name!r}: is taken; rename it"
             )
         return PlanClass(name, ends["need"], ends["estimate"], table.get("mean_service"))
-
-    def _refusal(self, place: Place, reason: object) -> InputError:
-        line = line_of(value_lines(self.text), place)
-        return InputError(f"{self.path}:{line}: {reason}" if line else f"{self.path}: {reason}")
 
 
 @cache

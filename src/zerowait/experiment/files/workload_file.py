@@ -7,37 +7,38 @@ service = { law = "exponential", mean = 1.0 }
 """
 
 import dataclasses
-import tomllib
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
+from typing import Annotated, Any, Literal, Union
 
+from zerowait.experiment.files.toml_file import PlaceError, TomlFile, place_of
 from zerowait.model import ArrivalProcess, InputError, JobClass, Law, Poisson, Renewal, Workload
 from zerowait.model.laws import LAWS
+from zerowait.model.quantities import refuse
+from zerowait.model.workloads import named_workload
 
-if TYPE_CHECKING:
-    from pydantic import ValidationError
+AnyWorkload = Workload | str | Path
+
+
+def find_workload(what: AnyWorkload, servers: int) -> Workload:
+    """A workload itself, the one in a TOML file, or a published one by its name."""
+    if isinstance(what, Workload):
+        return what
+    if not isinstance(what, (str, Path)):
+        remedy = "must be a Workload, the name of one, or a TOML file; replay takes logs and jobs"
+        raise refuse("workload", what, remedy)
+    is_file = str(what).endswith(".toml")
+    return load_workload(what) if is_file else named_workload(str(what), servers)
 
 
 def load_workload(path: str | Path) -> Workload:
     """Read a workload from a TOML file; `zerowait schema` prints what it may hold."""
+    file = TomlFile.read(path)
+    file.check(workload_table())
     try:
-        data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: byte {error.start} is not UTF-8 text") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: not TOML: {error}") from None
-    from pydantic import ValidationError
-
-    try:
-        workload_table().model_validate(data)
-        return workload_from(data)
-    except ValidationError as error:
-        raise InputError(f"{path}: {first_error(error)[1]}") from None
+        return workload_from(file.data)
     except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+        raise file.refusal(place_of(error), error) from None
 
 
 def workload_schema() -> dict[str, Any]:
@@ -55,12 +56,13 @@ def workload_from(data: dict[str, Any]) -> Workload:
             name = entry.get("name", "")
             classes.append(JobClass(entry["need"], entry["share"], service, name))
         except InputError as error:
-            raise InputError(f"class[{number}]: {error}") from None
+            raise PlaceError(("class", number), f"class[{number}]: {error}") from None
     workload = Workload(classes, _arrivals(data.get("arrivals", {})))
     if "load" not in data:
         return workload
     if "servers" not in data:
-        raise InputError(f"load = {data['load']}: refers to servers; add servers, or remove load")
+        remedy = "refers to servers; add servers, or remove load"
+        raise PlaceError(("load",), f"load = {data['load']}: {remedy}")
     return workload.with_load(data["servers"], data["load"])
 
 
@@ -151,39 +153,3 @@ def _kind(field: "dataclasses.Field[Any]") -> Any:
     if field.name == "phases":
         return int
     return list[float] if "Sequence" in str(field.type) else float
-
-
-def first_error(error: "ValidationError") -> tuple[tuple[str | int, ...], str]:
-    """The first thing that is wrong: its place, and one line."""
-    errors = error.errors(include_url=False)
-    # A misspelled field is also a missing one: the spelling is what the user wants to hear of.
-    details = min(errors, key=lambda one: one["type"] != "extra_forbidden")
-    place = tuple(part for part in details["loc"] if not _is_tag(part))
-    return place, _worded(spelled(place), details["type"], details["input"], details["msg"])
-
-
-def spelled(place: tuple[str | int, ...]) -> str:
-    """`class[0].need` and the like."""
-    text = ""
-    for part in place:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return text
-
-
-def _is_tag(part: str | int) -> bool:
-    """Pydantic also names the variant of a table that it has tried."""
-    return isinstance(part, str) and (
-        part in {"poisson", "renewal", "float", "str"} or part.split(",")[0] in LAWS
-    )
-
-
-def _worded(place: str, kind: str, value: Any, message: str) -> str:
-    if kind == "extra_forbidden":
-        return f"{place} = {value!r}: there is no such field; remove it or mend its name"
-    if kind == "missing":
-        return f"{place}: is missing; add it"
-    if kind.startswith("union_tag"):
-        known = ", ".join(sorted(LAWS))
-        given = value.get("law") if isinstance(value, dict) else value
-        return f"{place}.law = {given!r}: is not a law that can be given so; known laws: {known}"
-    return f"{place} = {value!r}: {message[0].lower()}{message[1:]}"

@@ -1,94 +1,151 @@
-"""Replay a list of jobs under a policy."""
+"""Replay a log, or a list of jobs, under a policy."""
 
-from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zerowait.engine.run import Options, run
+from zerowait.engine.run import Options, Outcome, run
 from zerowait.engine.stream import JobStream
-from zerowait.experiment.replays.log_jobs import stretch, stretched
+from zerowait.experiment.options import BOUND_S, Progress, ReplayOptions
+from zerowait.experiment.replays.ready import Ready, make_ready, notes_on
+from zerowait.experiment.replays.source import Source, Trace
+from zerowait.experiment.replays.user_measures import UserMeasures, user_measures
+from zerowait.experiment.results.assemble import Setting, assembled
 from zerowait.experiment.results.job_table import job_rows
 from zerowait.experiment.results.result import Result
-from zerowait.experiment.results.summarise import Setting, summarise_replay
-from zerowait.model import Jobs
-from zerowait.model.quantities import non_negative, refuse, whole
+from zerowait.experiment.statistics.bootstrap import FEWEST_BLOCKS, Intervals, block_intervals
+from zerowait.model.plain import plain
 from zerowait.policies import Policy, parse_policy
 
-BOUND_S = 10.0  # shortest service that bounded slowdown divides by, in seconds
+if TYPE_CHECKING:
+    import polars
+
+# Options that change what is told of a replay, not the replay.
+OF_THE_TELLING = ("users", "resamples", "seed")
 
 
-def counted_jobs(n_jobs: int, warmup: float, cooldown: float) -> tuple[int, int]:
-    """The first job that is counted, and the first after it that is not."""
-    return int(warmup * n_jobs), n_jobs - int(cooldown * n_jobs)
+@dataclass(frozen=True, repr=False)
+class Replay(Result):
+    """The result of a log, what it says beyond single numbers, and what was done to the log."""
+
+    own_load: float | None = None  # of the jobs on these servers, before any stretching
+    excluded: int = 0  # jobs that need more than there is
+    intervals: Intervals | None = None  # over its weeks
+    users: tuple[UserMeasures, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        return super().as_dict() | {
+            "own_load": self.own_load,
+            "excluded": self.excluded,
+            "intervals": self.intervals and self.intervals.as_dict(),
+            "users": plain([asdict(one) for one in self.users]) or None,
+        }
 
 
 def replay(
-    trace: Jobs,
-    servers: int,
+    trace: Trace,
+    servers: int | None = None,
     policy: str | Policy | type[Policy] = "fcfs",
     *,
     load: float | None = None,
+    exclude_too_large: bool = False,
+    estimates: str = "user",
+    overruns: str = "extend",
+    classes: str | None = None,
     warmup: float = 0.0,
     cooldown: float = 0.0,
     bound: float = BOUND_S,
+    users: bool = False,
+    resamples: int = 1000,
+    seed: int = 1,
     jobs: bool = False,
     jit: bool = True,
-    progress: Callable[[int], None] | None = None,
-) -> Result:
-    """Run the jobs of `trace` on `servers` servers.
+    progress: Progress | None = None,
+) -> Replay:
+    """Run the jobs of a log, of its file, or of `zerowait.Jobs`, on `servers` servers.
 
-    At the trace's own load, or with its gaps between arrivals stretched to `load`. Every job is
-    counted unless a `warmup` share of the first or a `cooldown` share of the last is left out;
-    time averages run from the first counted arrival to the last completion (or, with a
-    cool-down, the last counted arrival). Classes are the trace's own, or its distinct needs; the
-    slots of a split come from the trace's own demand unless they are given.
+    On the log's own servers and at its own load, unless others are given: its gaps between arrivals
+    are then stretched to `load`. Every job is counted unless a `warmup` share of the first or a
+    `cooldown` share of the last is left out; time averages run from the first counted arrival to
+    the last completion (or, with a cool-down, the last counted arrival).
+
+    Classes are the jobs' own, or their distinct needs, or made by `classes` as in `fit_workload`;
+    the slots of a split come from the jobs' own demand unless they are given. `estimates` are the
+    users' or exact; jobs that outran them are told of, and settled by the rule of `overruns`
+    (`extend`, `kill`, `as-recorded`). Intervals come from resampled weeks, where there are four or
+    more.
     """
-    if not isinstance(trace, Jobs):
-        raise refuse("trace", trace, "must be zerowait.Jobs(arrival, need, service)")
+    options = ReplayOptions.among(locals())
     chosen = parse_policy(policy)
-    servers = whole("servers", servers)
-    for name, left_out in (("warmup", warmup), ("cooldown", cooldown)):
-        if not 0 <= non_negative(name, left_out) < 1:
-            raise refuse(name, left_out, "must be a share of the jobs, at least 0 and below 1")
-    first, end = counted_jobs(len(trace), warmup, cooldown)
-    if first >= end:
-        raise refuse("warmup + cooldown", warmup + cooldown, "leaves no job to count")
-    need = np.asarray(trace.need)
-    if need.max() > servers:
-        at = int(need.argmax())
-        raise refuse(
-            f"need[{at}]",
-            int(need[at]),
-            f"exceeds the {servers} servers; give more, or drop the job",
-        )
-    if load is not None:
-        trace = stretched(trace, stretch(trace, servers, load))
-    stream = JobStream(trace)
-    options = Options(
-        warmup=first,
-        cooldown=len(trace) - end,
-        records=jobs,
-        bound=non_negative("bound", bound),
-        through_drain=True,
-        jit=jit,
-    )
-    outcome = run(stream, chosen, servers, options, progress)
-    frame = None
-    if outcome.records is not None:
-        labels = trace.class_index if trace.job_class is None else np.asarray(trace.job_class)
-        columns = {
-            "arrival": trace.arrival, "need": need, "service": trace.service, "job_class": labels,
-        }  # fmt: skip
-        frame = job_rows(columns, outcome.records)
-    names = [
-        f"need {label}" if trace.job_class is None else str(label) for label in trace.class_labels
-    ]
-    parameters = {"jobs": len(trace), "warmup": warmup, "cooldown": cooldown, "bound": bound}
-    if load is not None:
-        parameters["load"] = load
-    spelled = "".join(f", {key}={value!r}" for key, value in parameters.items() if key != "jobs")
-    setting = Setting(
-        chosen, servers, stream.kinds, names, parameters,
-        command=f"zw.replay(trace, {servers}, {chosen.spec!r}{spelled})",
+    ready = make_ready(Source.of(trace), servers, options)
+    stream = JobStream(ready.jobs)
+    weeks = options.resamples > 0 and ready.has_weeks
+    first, end = ready.counted
+    engine_options = Options(
+        warmup=first, cooldown=len(ready.jobs) - end, records=jobs or users or weeks,
+        bound=options.bound, through_drain=True, jit=jit,
     )  # fmt: skip
-    return summarise_replay(setting, outcome, bounded=bound > 0, jobs=frame)
+    outcome = run(stream, chosen, ready.servers, engine_options, progress)
+    rows = _rows(ready, outcome)
+    intervals = _intervals(ready, rows, options) if weeks and rows is not None else None
+    notes = notes_on(ready, chosen, options)
+    if options.resamples and intervals is None and ready.source.has_dates:
+        notes += (f"the log covers fewer than {FEWEST_BLOCKS} weeks; no intervals",)
+    return assembled(
+        Replay,
+        _setting(ready, chosen, stream, options),
+        [outcome.tally],
+        bounded=options.bound > 0,
+        notes=notes,
+        own_load=ready.own_load,
+        excluded=ready.excluded,
+        intervals=intervals,
+        users=_users(ready, rows, options),
+        jobs=rows if jobs else None,
+    )
+
+
+def _rows(ready: Ready, outcome: Outcome) -> "polars.DataFrame | None":
+    if outcome.records is None:
+        return None
+    jobs = ready.jobs
+    labels = jobs.class_index if jobs.job_class is None else np.asarray(jobs.job_class)
+    columns = {
+        "arrival": jobs.arrival, "need": jobs.need, "service": jobs.service, "job_class": labels,
+    }  # fmt: skip
+    return job_rows(columns, outcome.records)
+
+
+def _intervals(ready: Ready, rows: "polars.DataFrame", options: ReplayOptions) -> Intervals | None:
+    return block_intervals(
+        rows, bound=options.bound, counted=ready.counted, block_length=ready.week,
+        resamples=options.resamples, seed=options.seed,
+    )  # fmt: skip
+
+
+def _users(
+    ready: Ready, rows: "polars.DataFrame | None", options: ReplayOptions
+) -> tuple[UserMeasures, ...]:
+    if not options.users or rows is None or ready.user is None:
+        return ()
+    first, end = ready.counted
+    return user_measures(rows[first:end], ready.user[first:end], options.bound)
+
+
+def _setting(ready: Ready, policy: Policy, stream: JobStream, options: ReplayOptions) -> Setting:
+    chosen = options.chosen()
+    spelled = "".join(f", {name}={value!r}" for name, value in chosen.items())
+    parameters = {
+        "jobs": len(ready.jobs),
+        "warmup": options.warmup,
+        "cooldown": options.cooldown,
+        "bound": options.bound,
+        "load": ready.own_load if options.load is None else options.load,
+        "estimates": options.estimates,
+    }
+    parameters |= {key: value for key, value in chosen.items() if key not in OF_THE_TELLING}
+    return Setting(
+        policy, ready.servers, stream.kinds, ready.names, parameters,
+        command=f"zw.replay({ready.source.spelled}, {ready.servers}, {policy.spec!r}{spelled})",
+    )  # fmt: skip

@@ -22,7 +22,7 @@ class UserMeasures:
     response: float
     wait: float
     slowdown: float
-    bounded_slowdown: float | None
+    bounded_slowdown: float | None  # where it is measured
     p_wait: float
 
 
@@ -31,28 +31,19 @@ def user_measures(
 ) -> tuple[UserMeasures, ...]:
     """One row per user, the biggest by work first; `user` has one entry per row of `jobs`."""
     names, which, counts = np.unique(user, return_inverse=True, return_counts=True)
-    work = _sums(which, (jobs["need"] * jobs["service"]).to_numpy(), len(names))
+    work = np.bincount(which, (jobs["need"] * jobs["service"]).to_numpy())
     total = float(work.sum()) or 1.0
     means = {
-        name: _sums(which, values, len(names)) / counts
+        name: np.bincount(which, values) / counts
         for name, values in job_measures(jobs, bound).items()
     }
+    unknown: dict[str, Any] = {"bounded_slowdown": None}
     return tuple(
         UserMeasures(
             user=str(names[i]),
             jobs=int(counts[i]),
             work=float(work[i] / total),
-            response=float(means["response"][i]),
-            wait=float(means["wait"][i]),
-            slowdown=float(means["slowdown"][i]),
-            bounded_slowdown=float(means["bounded_slowdown"][i]) if bound > 0 else None,
-            p_wait=float(means["p_wait"][i]),
+            **unknown | {name: float(values[i]) for name, values in means.items()},
         )
         for i in np.argsort(-work, kind="stable")
     )
-
-
-def _sums(which: NDArray[np.int64], values: NDArray[Any], n: int) -> NDArray[np.float64]:
-    sums = np.zeros(n)
-    np.add.at(sums, which, values.astype(np.float64))
-    return sums

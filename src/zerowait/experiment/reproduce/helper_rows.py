@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from zerowait.analysis.convergence import ConvergenceRow
 from zerowait.experiment.reproduce.points_table import point_rows
 from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.statistics.intervals import LEVEL, student_interval
+from zerowait.experiment.statistics.over_seeds import over_seeds
 from zerowait.experiment.sweeps.run import SweepOutcome
 from zerowait.experiment.sweeps.sweep import Sweep
 from zerowait.model import Workload
@@ -36,7 +36,7 @@ def split_sweeps(settings: Settings, sweep: Callable[..., Sweep]) -> list[Sweep]
     the corollary is about. A run that diverges has neither a warm-up that its own queue could tell
     nor intervals, so that its seeds must tell how far the share is known.
     """
-    seeds = range(settings.seed, settings.seed + settings.replications)
+    seeds = range(settings.seed, settings.seed + settings.n_replications)
     loss = replace(sweep(settings, (MODIFIED,)), seeds=list(seeds), replications=1, warmup=WARMUP)
     return [sweep(settings, (BALANCED,)), loss]
 
@@ -60,8 +60,9 @@ def helper_rows(
         for row in table
     ]  # fmt: skip
     frame = point_rows(settings, outcome)
+    loss = over_seeds(frame.filter(policy=MODIFIED).to_dicts(), lambda row: row["servers"])
     simulated = polars.concat(
-        [frame.filter(policy=BALANCED), over_seeds(frame.filter(policy=MODIFIED))],
+        [frame.filter(policy=BALANCED), polars.DataFrame(loss, schema=frame.schema)],
         how="diagonal_relaxed",
     )
     measure = polars.col("policy").replace_strict(SHOWN)
@@ -83,21 +84,3 @@ def helper_rows(
              "scaled_half_width"]  # fmt: skip
     rows = rows.with_columns(polars.lit(value).alias(name) for name, value in more.items())
     return rows.select(*first, *more, polars.exclude(*first, *more))
-
-
-def over_seeds(frame: "polars.DataFrame") -> "polars.DataFrame":
-    """Runs that differ in their seed alone as one row: they are its replications."""
-    import polars
-
-    rows = []
-    for _, part in frame.group_by("servers", maintain_order=True):
-        row = part.row(0, named=True)
-        for name in ("response", "wait", "p_wait", *SHOWN.values()):
-            values = part[name].to_list()
-            row[name] = row[f"{name}_half_width"] = None
-            if None not in values:
-                found = student_interval(values, LEVEL)
-                row |= {name: found.mean, f"{name}_half_width": found.half_width}
-        row |= {"diverging": part["diverging"].any(), "replications": len(part)}
-        rows.append(row)
-    return polars.DataFrame(rows, schema=frame.schema)

@@ -3,6 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
+from zerowait.experiment.measures import HALF_WIDTH, needs_steady_state
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.sweeps.run import SweepOutcome
 from zerowait.experiment.sweeps.store import DONE
@@ -10,7 +11,7 @@ from zerowait.experiment.sweeps.store import DONE
 if TYPE_CHECKING:
     import polars
 
-MEASURES = (
+SHOWN = (
     "response",
     "wait",
     "wait_p99",
@@ -20,8 +21,6 @@ MEASURES = (
     "routed_to_helpers",
     "served_by_helpers",
 )
-# What a queue that grows for as long as the run lasts does not have.
-STEADY = ("response", "wait", "wait_p99", "slowdown", "p_wait")
 BEFORE = ("panel", "workload", "servers", "need_scale", "load", "policy", "diverging", "ideal")
 AFTER = ("arrivals", "replications", "warmup", "seed", "notes", "version", "results_version",
          "point", "command")  # fmt: skip
@@ -55,10 +54,10 @@ def point_rows(settings: Settings, outcome: SweepOutcome | None) -> "polars.Data
     frame = frame.join(polars.DataFrame(known), on="point", maintain_order="left")
     frame = frame.rename({"sweep": "panel"})
     columns = [*BEFORE]
-    for name in MEASURES:
-        half = f"{name}_half_width"
+    for name in SHOWN:
+        half = name + HALF_WIDTH
         columns += [name, half] if half in frame.columns else [name]
-    lost = [name for name in columns if name.removesuffix("_half_width") in STEADY]
+    lost = [name for name in columns if needs_steady_state(name)]
     frame = frame.select(*columns, *AFTER).with_columns(
         polars.when(~polars.col("diverging")).then(polars.col(name)).alias(name) for name in lost
     )

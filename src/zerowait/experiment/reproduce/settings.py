@@ -1,11 +1,11 @@
 """What a reproduction may be told: how long, how large, which policies, whose logs."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
-from zerowait.model.quantities import positive, refuse, whole
+from zerowait.experiment.options import SMALLEST, ReproductionOptions
+from zerowait.model.quantities import refuse
 from zerowait.policies import parse_policy
 
 # Those of the paper's figures, then those it left out; spelled as results spell them.
@@ -25,27 +25,24 @@ MORE = (
     "balanced-splitting:first-fit",
     "modified-balanced-splitting:fcfs",
 )
-SMALLEST = 32  # servers, where the need scale of Figure 1 is one
-LARGEST = 2**17
-LAWS = ("lognormal", "hyperexponential", "exponential", "resample")
+LENGTHS = {  # arrivals and replications
+    "quick": (200_000, 4),
+    "full": (1_000_000, 10),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(ReproductionOptions):
     """Everything a target may depend on."""
 
     full: bool = False
-    arrivals: int = 200_000
-    replications: int = 4
-    seed: int = 1
-    largest: int = LARGEST  # servers of Figures 1 and 2b and the theorems
-    servers: int = 2048  # of Figure 2a
-    load: float = 0.7  # of Figure 2b and Theorem 1
-    law: str = "lognormal"  # of Figure 3
     policies: tuple[str, ...] = PAPER + MORE
-    sdsc_log: Path | None = None
-    kit_log: Path | None = None
     columns: tuple[tuple[str, str], ...] = ()  # of logs that are tables: ours and theirs
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.law == "resample" and self.sdsc_log is None and self.kit_log is None:
+            raise refuse("law", self.law, "draws from a log; name it with --sdsc-log or --kit-log")
 
     @property
     def scale(self) -> str:
@@ -60,37 +57,19 @@ class Settings:
             sizes.append(sizes[-1] * step)
         return sizes
 
+    @property
+    def n_replications(self) -> int:
+        return self.replications or LENGTHS[self.scale][1]
+
     def lengths(self) -> dict[str, Any]:
         """Of every run of every sweep."""
         return {
-            "seeds": self.seed, "arrivals": self.arrivals, "replications": self.replications,
-        }  # fmt: skip
+            "seeds": self.seed,
+            "arrivals": self.arrivals or LENGTHS[self.scale][0],
+            "replications": self.n_replications,
+        }
 
 
-QUICK = Settings()
-FULL = Settings(full=True, arrivals=1_000_000, replications=10)
-
-
-def settings_of(full: bool, policies: Iterable[str] = (), **given: Any) -> Settings:
-    """The quick or the full settings, changed where something else is given."""
-    changes = {name: value for name, value in given.items() if value is not None}
-    chosen = tuple(dict.fromkeys(parse_policy(one).spec for one in policies))
-    if chosen:
-        changes["policies"] = chosen
-    found = replace(FULL if full else QUICK, **changes)
-    whole("arrivals", found.arrivals)
-    whole("seed", found.seed, least=0)
-    whole("servers", found.servers)
-    if whole("replications", found.replications) < 2:
-        raise refuse(
-            "replications", found.replications, "must be 2 or more: figures show intervals"
-        )
-    if whole("largest", found.largest) < SMALLEST:
-        raise refuse("largest", found.largest, f"must be {SMALLEST} servers or more")
-    if not positive("load", found.load) < 1:
-        raise refuse("load", found.load, "must be below 1 for a steady state")
-    if found.law not in LAWS:
-        raise refuse("law", found.law, f"must be one of {', '.join(LAWS)}")
-    if found.law == "resample" and found.sdsc_log is None and found.kit_log is None:
-        raise refuse("law", found.law, "draws from a log; name it with --sdsc-log or --kit-log")
-    return found
+def chosen_policies(given: Iterable[str]) -> tuple[str, ...]:
+    """As results spell them, each once; all of ours where none is given."""
+    return tuple(dict.fromkeys(parse_policy(one).spec for one in given)) or PAPER + MORE

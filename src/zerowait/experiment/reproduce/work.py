@@ -1,6 +1,6 @@
 """Run targets: their sweeps into one store, and the rows that come of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,13 +8,30 @@ from typing import TYPE_CHECKING, Any
 
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.reproduce.target import Target
+from zerowait.experiment.reproduce.targets import TARGETS
 from zerowait.experiment.sweeps.points import Point
-from zerowait.experiment.sweeps.run import Agenda, SweepOutcome, make_agenda, run_agenda
+from zerowait.experiment.sweeps.run import Agenda, SweepOutcome, make_agenda, sweep
+from zerowait.model import InputError
 
 if TYPE_CHECKING:
     import polars
 
+ALL = "all"
 POINTS = "points"  # folder of the store, beside tables and figures
+
+
+def find_targets(names: Iterable[str]) -> list[Target]:
+    """Targets by name, each once; `all` stands for all of them."""
+    found: dict[str, Target] = {}
+    for name in names:
+        if name == ALL:
+            found |= TARGETS
+        elif name in TARGETS:
+            found[name] = TARGETS[name]
+        else:
+            known = ", ".join([ALL, *TARGETS])
+            raise InputError(f"target {name!r}: is not known; give {known}")
+    return list(found.values())
 
 
 @dataclass(frozen=True)
@@ -38,7 +55,7 @@ class Work:
     @property
     def agenda(self) -> Agenda:
         """Of all targets together."""
-        sweeps = [sweep for target in self.targets for sweep in target.sweeps(self.settings)]
+        sweeps = [one for target in self.targets for one in target.sweeps(self.settings)]
         return self._agenda(sweeps)
 
     def simulates(self, target: Target) -> bool:
@@ -57,5 +74,5 @@ class Work:
         agenda = self.agenda_of(target)
         if not agenda.named:
             return Finished(target, target.rows(self.settings, None), None)
-        outcome = run_agenda(agenda, executor=executor, on_point=on_point)
+        outcome = sweep(agenda, executor=executor, on_point=on_point)
         return Finished(target, target.rows(self.settings, outcome), outcome)

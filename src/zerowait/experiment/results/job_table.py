@@ -48,14 +48,14 @@ def job_rows(columns: dict[str, Any], records: Records) -> "polars.DataFrame":
     return polars.DataFrame(columns | served | {"preemptions": records.preemptions})
 
 
-def job_table(streams: Sequence[RecordingStream], records: Sequence[Records]) -> "polars.DataFrame":
+def job_table(recorded: Sequence[tuple[RecordingStream, Records]]) -> "polars.DataFrame":
     """The jobs of all replications, in stream order; several are told apart by a first column."""
     import polars
 
     frames = []
-    for number, (stream, known) in enumerate(zip(streams, records, strict=True)):
+    for number, (stream, known) in enumerate(recorded):
         rows = job_rows(stream.columns(), known)
-        if len(streams) > 1:
+        if len(recorded) > 1:
             rows = rows.insert_column(0, polars.lit(number).alias("replication"))
         frames.append(rows)
     return polars.concat(frames)

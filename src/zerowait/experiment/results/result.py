@@ -2,23 +2,24 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from zerowait.experiment.results.summaries import MEASURES, Measures, Summary
-from zerowait.experiment.statistics.intervals import LEVEL, Interval, check_level, student_interval
+from zerowait.experiment.measures import ESTIMATED, MEASURES, needs_steady_state
+from zerowait.experiment.results.columns import flat, nested
+from zerowait.experiment.results.means import ClassKey, Means
+from zerowait.experiment.results.summaries import Measures
+from zerowait.experiment.statistics.intervals import LEVEL, Interval, check_level
 from zerowait.experiment.statistics.samples import Samples
 from zerowait.model import Split
+from zerowait.model.display import Drawn
 from zerowait.model.plain import plain
 from zerowait.model.quantities import refuse
 
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["MEASURES", "ClassResult", "Interval", "Result", "mean_of", "student_interval"]
-
-# Means that a system without a steady state has none of, and quantiles alike.
-STEADY = ("response", "wait", "slowdown", "bounded_slowdown", "in_system")
+IN_SHORT = ("response", "wait", "p_wait", "utilisation")  # what a result's own line tells
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class ClassResult(Measures):
     need: int = 0  # the largest of the class
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, repr=False)
+class Result(Means, Drawn):
     """Measures overall and per class, and everything needed to get them again.
 
     `result.response`, `result.p_wait`, ... are the overall means; `result.overall.response.p99`
@@ -51,36 +52,39 @@ class Result:
     level: float = LEVEL  # of the intervals, unless another is asked for
     dropped: tuple[int, ...] = ()  # arrivals of the warm-up, per replication
     batches: int | None = None  # that each replication is cut into; None: it is one group
-    samples: Samples | None = field(default=None, repr=False)  # what intervals are made from
-    jobs: "polars.DataFrame | None" = field(default=None, repr=False)
+    samples: Samples | None = None  # what intervals are made from
+    jobs: "polars.DataFrame | None" = None
 
-    def __getattr__(self, name: str) -> float:
-        if name in MEASURES:
-            return mean_of(self.overall, name)
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    def __repr__(self) -> str:
+        told = "diverging"
+        if not self.diverging:
+            told = ", ".join(f"{MEASURES[name].label} {self.interval(name)}" for name in IN_SHORT)
+        return f"<{type(self).__name__} of {self.policy} on {self.servers} servers: {told}>"
+
+    def mean(self, measure: str = "response", job_class: ClassKey = None) -> float:
+        """The mean of a measure (or a quantile, as "wait_p99") in these runs.
+
+        For all jobs, or for a class by name or number. NaN where there is none: of what needs a
+        steady state in a system that has none, and of what was not measured.
+        """
+        if measure not in ESTIMATED:
+            raise refuse("measure", measure, f"must be one of {', '.join(ESTIMATED)}")
+        measures = self.measures(job_class)
+        lost = self.diverging and needs_steady_state(measure)
+        return math.nan if lost else measures.value(measure)
 
     def interval(
-        self,
-        measure: str = "response",
-        level: float | None = None,
-        job_class: int | str | None = None,
+        self, measure: str = "response", level: float | None = None, job_class: ClassKey = None
     ) -> Interval:
-        """The mean of a measure (or a quantile, as "wait_p99") and its half-width.
-
-        For all jobs, or for a class by name or number. NaN where there is none: the half-width of
-        a single group or a replay, both of a system without a steady state.
-        """
+        """The mean, and the half-width of its confidence interval: NaN where there is none, as of
+        a single group, a replay, or a system without a steady state."""
         level = self.level if level is None else check_level(level)
+        mean, samples = self.mean(measure, job_class), self.samples
+        if self.diverging or samples is None or measure not in samples.names:
+            return Interval(mean, math.nan, level)
         row = self.row(job_class)
-        if self.diverging:
-            return Interval(math.nan, math.nan, level)
-        if self.samples is None:
-            return Interval(_value(self._measures(row), measure), math.nan, level)
-        if measure not in self.samples.numerators and measure not in self.samples.points:
-            known = ", ".join([*self.samples.numerators, *self.samples.points])
-            raise refuse("measure", measure, f"must be one of {known}")
-        mean, width = self.samples.means(measure), self.samples.half_widths(measure, level)
-        return Interval(float(mean[row]), float(width[row]), level)
+        means, widths = samples.means(measure), samples.half_widths(measure, level)
+        return Interval(float(means[row]), float(widths[row]), level)
 
     def table(self) -> "polars.DataFrame":
         """One row per class, then one for all jobs; half-widths where there are intervals."""
@@ -93,7 +97,7 @@ class Result:
             if isinstance(measures, ClassResult):
                 name, need = measures.name, measures.need
             row = {"job_class": name, "need": need, "count": measures.count}
-            rows.append(row | _flat(self._known(measures), {k: w[at] for k, w in widths.items()}))
+            rows.append(row | flat(self._known(measures), {k: w[at] for k, w in widths.items()}))
         return polars.DataFrame(rows, infer_schema_length=None)
 
     def as_dict(self) -> dict[str, Any]:
@@ -103,7 +107,7 @@ class Result:
 
         def measures(at: int) -> dict[str, Any]:
             known = self._known(self._measures(at))
-            return _nested(known, {name: width[at] for name, width in widths.items()})
+            return nested(known, {name: width[at] for name, width in widths.items()})
 
         everything: dict[str, Any] = plain(
             {
@@ -126,7 +130,7 @@ class Result:
         )
         return everything
 
-    def row(self, job_class: int | str | None) -> int:
+    def row(self, job_class: ClassKey) -> int:
         """The place of a class among classes; that of all jobs is after the last."""
         if job_class is None:
             return len(self.classes)
@@ -137,7 +141,7 @@ class Result:
             return job_class
         raise refuse("job_class", job_class, f"must be one of {', '.join(names)}, or its number")
 
-    def measures(self, job_class: int | str | None = None) -> Measures:
+    def measures(self, job_class: ClassKey = None) -> Measures:
         """Of a class, or of all jobs."""
         return self._measures(self.row(job_class))
 
@@ -147,73 +151,19 @@ class Result:
     def _known(self, measures: Measures) -> dict[str, Any]:
         """As a dict of dicts; what hangs on a steady state is None where there is none."""
         found = asdict(measures)
-        if not self.diverging:
-            return found
-        for name in STEADY:
-            value = found[name]
-            found[name] = dict.fromkeys(value) if isinstance(value, dict) else None
+        for name in MEASURES if self.diverging else ():
+            if needs_steady_state(name):
+                value = found[name]
+                found[name] = dict.fromkeys(value) if isinstance(value, dict) else None
         return found
 
     def _half_widths(self) -> dict[str, Sequence[float | None]]:
         """By measure or quantile, per class and then for all; none for replays."""
         if self.samples is None:
             return {}
-        names = [
-            name
-            for name in (*self.samples.numerators, *self.samples.points)
-            if name != "bounded_slowdown" or self.overall.bounded_slowdown is not None
-        ]
         if self.diverging:
-            return {name: [None] * (len(self.classes) + 1) for name in names}
-        widths = {name: self.samples.half_widths(name, self.level).tolist() for name in names}
-        return {name: [w if w == w else None for w in rows] for name, rows in widths.items()}
-
-
-def mean_of(measures: Measures, name: str) -> float:
-    value = getattr(measures, name)
-    if isinstance(value, Summary):
-        return value.mean
-    return math.nan if value is None else value
-
-
-def _value(measures: Measures, measure: str) -> float:
-    """A mean, or a quantile."""
-    if measure in MEASURES:
-        return mean_of(measures, measure)
-    name, _, quantile = measure.rpartition("_")
-    value = getattr(getattr(measures, name, None), quantile, None)
-    if value is None:
-        raise refuse("measure", measure, f"must be one of {', '.join(MEASURES)}, or as 'wait_p99'")
-    return float(value)
-
-
-def _nested(known: dict[str, Any], widths: dict[str, float | None]) -> dict[str, Any]:
-    """Half-widths beside the numbers that they belong to."""
-    row: dict[str, Any] = {}
-    for name, value in known.items():
-        if isinstance(value, dict):
-            row[name] = {}
-            for key, part in value.items():
-                row[name][key] = part
-                full = name if key == "mean" else f"{name}_{key}"
-                if full in widths:
-                    row[name]["half_width" if key == "mean" else f"{key}_half_width"] = widths[full]
-        else:
-            row[name] = value
-            if name in widths:
-                row[f"{name}_half_width"] = widths[name]
-    return row
-
-
-def _flat(known: dict[str, Any], widths: dict[str, float | None]) -> dict[str, Any]:
-    """The same as columns of a table: response, response_half_width, response_p99, ..."""
-    row: dict[str, Any] = {}
-    for measure in MEASURES:
-        value = known[measure]
-        parts = value if isinstance(value, dict) else {"mean": value}
-        for key, part in parts.items():
-            name = measure if key == "mean" else f"{measure}_{key}"
-            row[name] = part
-            if name in widths:
-                row[f"{name}_half_width"] = widths[name]
-    return row
+            return {name: [None] * (len(self.classes) + 1) for name in self.samples.names}
+        found = {
+            name: self.samples.half_widths(name, self.level).tolist() for name in self.samples.names
+        }
+        return {name: [w if w == w else None for w in rows] for name, rows in found.items()}

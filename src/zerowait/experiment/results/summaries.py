@@ -2,38 +2,15 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.statistics.histogram import quantiles
-from zerowait.engine.statistics.sums import (
-    BOUNDED_SLOWDOWN,
-    COUNT,
-    PREEMPTIONS,
-    RESPONSE,
-    ROUTED_TO_HELPERS,
-    SERVED_BY_HELPERS,
-    SLOWDOWN,
-    WAIT,
-    WAITED,
-)
+from zerowait.engine.statistics.sums import COUNT
 from zerowait.engine.statistics.tally import MAXIMUM, Tally
-
-# The measures of a result, in the order of tables.
-MEASURES = (
-    "response",
-    "wait",
-    "slowdown",
-    "bounded_slowdown",
-    "p_wait",
-    "utilisation",
-    "in_system",
-    "preemptions",
-    "routed_to_helpers",
-    "served_by_helpers",
-)
-QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
+from zerowait.experiment.measures import MEASURES, N_SUMS, QUANTILES, Measure
 
 
 @dataclass(frozen=True)
@@ -54,19 +31,29 @@ class Summary:
 
 @dataclass(frozen=True)
 class Measures:
-    """What is measured, per class or overall; DESIGN's names."""
+    """What is measured, per class or overall: the register of measures says what each means."""
 
-    count: int
-    response: Summary  # end - arrival
-    wait: Summary  # response - service
-    slowdown: Summary  # response / service
-    bounded_slowdown: Summary | None  # max(1, response / max(service, 10 s)); replays only
-    p_wait: float  # share of jobs not in service from the instant of arrival
-    utilisation: float  # busy servers / servers, time average
-    in_system: float  # jobs, time average
-    preemptions: float  # per job
-    routed_to_helpers: float  # share of jobs that found their own servers busy
-    served_by_helpers: float  # share of jobs that ran on the helpers
+    count: int  # of jobs
+    response: Summary
+    wait: Summary
+    slowdown: Summary
+    bounded_slowdown: Summary | None  # of replays only
+    p_wait: float
+    utilisation: float
+    in_system: float
+    preemptions: float
+    routed_to_helpers: float
+    served_by_helpers: float
+
+    def value(self, column: str) -> float:
+        """A mean, or a quantile as "wait_p99"; NaN where there is none."""
+        found = getattr(self, column, None)
+        if column not in MEASURES:
+            name, _, part = column.rpartition("_")
+            found = getattr(getattr(self, name), part)
+        if isinstance(found, Summary):
+            found = found.mean
+        return math.nan if found is None else float(found)
 
 
 def class_measures(tally: Tally, servers: int, bounded: bool) -> tuple[Measures, ...]:
@@ -80,31 +67,32 @@ def overall_measures(tally: Tally, servers: int, bounded: bool) -> Measures:
 
 def _measures(tally: Tally, rows: list[int], servers: int, bounded: bool) -> Measures:
     counts = tally.counts[rows].sum(axis=0)
-    responses = tally.response_histogram[rows].sum(axis=0)
-    waits = tally.wait_histogram[rows].sum(axis=0)
 
-    def summary(measure: int, histogram: Ints | None = None) -> Summary:
-        return _summary(tally, rows, measure // 3, histogram)
+    def measured(one: Measure) -> Summary | float | None:
+        if one.only == "replays" and not bounded:
+            return None
+        if one.moment is not None:
+            histogram = _histogram(tally, one)[rows].sum(axis=0) if one.has_quantiles else None
+            return _summary(tally, rows, one.moment // N_SUMS, histogram)
+        if one.count is not None:
+            return float(counts[one.count] / counts[COUNT]) if counts[COUNT] else math.nan
+        return _time_average(tally, rows, one, servers)
 
-    def share(column: int) -> float:
-        return float(counts[column] / counts[COUNT]) if counts[COUNT] else math.nan
+    known: dict[str, Any] = {one.name: measured(one) for one in MEASURES.values()}
+    return Measures(count=int(counts[COUNT]), **known)
 
-    def time_average(area: Floats) -> float:
-        return float(area[rows].sum() / tally.window) if tally.window > 0 else math.nan
 
-    return Measures(
-        count=int(counts[COUNT]),
-        response=summary(RESPONSE, responses),
-        wait=summary(WAIT, waits),
-        slowdown=summary(SLOWDOWN),
-        bounded_slowdown=summary(BOUNDED_SLOWDOWN) if bounded else None,
-        p_wait=share(WAITED),
-        utilisation=time_average(tally.busy_area) / servers,
-        in_system=time_average(tally.in_system_area),
-        preemptions=share(PREEMPTIONS),
-        routed_to_helpers=share(ROUTED_TO_HELPERS),
-        served_by_helpers=share(SERVED_BY_HELPERS),
-    )
+def _histogram(tally: Tally, measure: Measure) -> Ints:
+    histogram: Ints = getattr(tally, f"{measure.name}_histogram")
+    return histogram
+
+
+def _time_average(tally: Tally, rows: list[int], measure: Measure, servers: int) -> float:
+    assert measure.area is not None
+    if not tally.window > 0:
+        return math.nan
+    average = float(getattr(tally, measure.area)[rows].sum() / tally.window)
+    return average / servers if measure.per_server else average
 
 
 def _summary(tally: Tally, rows: list[int], measure: int, histogram: Ints | None) -> Summary:
@@ -135,14 +123,14 @@ def _summary(tally: Tally, rows: list[int], measure: int, histogram: Ints | None
 def tally_quantiles(tally: Tally) -> dict[str, Floats]:
     """As "wait_p99": per class, then for all jobs."""
     found: dict[str, Floats] = {}
-    for name, at, histogram in (
-        ("response", RESPONSE, tally.response_histogram),
-        ("wait", WAIT, tally.wait_histogram),
-    ):
+    for one in MEASURES.values():
+        if one.moment is None or not one.has_quantiles:
+            continue
+        histogram = _histogram(tally, one)
         rows = np.concatenate([histogram, histogram.sum(axis=0, keepdims=True)])
-        largest = tally.moments[:, at // 3, MAXIMUM]
+        largest = tally.moments[:, one.moment // N_SUMS, MAXIMUM]
         values = quantiles(
             rows, tally.origin, tuple(QUANTILES.values()), np.append(largest, largest.max())
         )
-        found |= {f"{name}_{key}": row for key, row in zip(QUANTILES, values, strict=True)}
+        found |= {f"{one.name}_{key}": row for key, row in zip(QUANTILES, values, strict=True)}
     return found

@@ -20,8 +20,6 @@ run to show, such as a second, bad equilibrium that is rarely reached.
 """
 
 import math
-import os
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -31,9 +29,12 @@ import numpy as np
 from zerowait.engine.run import Options, run
 from zerowait.engine.statistics.tally import Tally
 from zerowait.engine.stream import WorkloadStream
-from zerowait.experiment.results.result import Interval, student_interval
+from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
+from zerowait.experiment.options import CapacityOptions, Progress
+from zerowait.experiment.simulation.cores import n_threads
+from zerowait.experiment.statistics.intervals import Interval, student_interval
 from zerowait.model import Workload
-from zerowait.model.quantities import finite, refuse, whole
+from zerowait.model.quantities import refuse
 from zerowait.policies import Policy, parse_policy
 
 CRITICAL = 0.5
@@ -52,7 +53,7 @@ class Look:
     verdict: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Capacity:
     """The capacity lies between these loads; `looks` are the tests that say so."""
 
@@ -63,6 +64,10 @@ class Capacity:
     error: float  # probability that some look was wrong, at most
     looks: tuple[Look, ...]
     parameters: dict[str, Any]
+
+    def __repr__(self) -> str:
+        where = f"of {self.policy} on {self.servers} servers"
+        return f"<Capacity {where}: load {self.stable:.4g} to {self.growing:.4g}>"
 
     @property
     def load(self) -> float:
@@ -80,7 +85,7 @@ class Capacity:
 
 
 def capacity(
-    workload: Workload,
+    workload: AnyWorkload,
     servers: int,
     policy: str | Policy | type[Policy] = "fcfs",
     *,
@@ -91,30 +96,25 @@ def capacity(
     replications: int = 16,
     seed: int = 1,
     threads: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Capacity:
     """Bisect the load until its interval is at most `tolerance` wide, not counting loads that
     stay undecided.
 
     Runs start with `arrivals` per replication, and grow up to `max_arrivals`.
     """
-    chosen = parse_policy(policy)
-    workload.check_fits(servers)
-    if not 1e-4 <= finite("tolerance", tolerance) < 1:
-        raise refuse("tolerance", tolerance, "must be a load, at least 0.0001 and below 1")
-    if not 0 < finite("error", error) < 1:
-        raise refuse("error", error, "must be a probability, above 0 and below 1")
-    if whole("replications", replications, least=4) and whole("arrivals", arrivals, least=1000) > (
-        whole("max_arrivals", max_arrivals)
-    ):
+    options = CapacityOptions.among(locals())
+    if arrivals > max_arrivals:
         raise refuse("max_arrivals", max_arrivals, f"is below arrivals = {arrivals}; raise it")
+    chosen = parse_policy(policy)
+    workload = find_workload(workload, servers)
+    workload.check_fits(servers)
     per_load = 1 + int(math.log(max_arrivals / arrivals, LONGER) + 1e-9)
     n_loads = 2 * math.ceil(math.log2(1 / tolerance))  # each side of what is undecided
     n_looks = per_load * n_loads
     test = _Test(
-        workload, servers, chosen, replications, whole("seed", seed, least=0),
-        level=1 - error / n_looks, threads=threads or os.cpu_count() or 1,
-        progress=progress or (lambda n_jobs: None),
+        workload, servers, chosen, replications, seed, level=1 - error / n_looks,
+        threads=n_threads(threads), progress=progress or (lambda n_jobs: None),
     )  # fmt: skip
 
     bracket = _Bracket(tolerance)
@@ -126,10 +126,8 @@ def capacity(
         looks += test.decide(load, arrivals, max_arrivals)
         bracket = bracket.after(looks[-1])
     low, high = bracket.stable, bracket.growing
-    parameters = {
-        "tolerance": tolerance, "arrivals": arrivals, "max_arrivals": max_arrivals,
-        "replications": replications, "seed": seed,
-    }  # fmt: skip
+    parameters = asdict(options)
+    del parameters["error"]
     return Capacity(chosen.spec, servers, low, high, error, tuple(looks), parameters)
 
 
@@ -172,7 +170,7 @@ class _Test:
     seed: int
     level: float
     threads: int
-    progress: Callable[[int], None]
+    progress: Progress
 
     def decide(self, load: float, arrivals: int, max_arrivals: int) -> list[Look]:
         """Look with longer and longer runs, until the verdict is clear or they may not grow."""

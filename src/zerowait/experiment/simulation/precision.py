@@ -6,17 +6,43 @@ many are run before the next look, for an early width is a poor guide.
 """
 
 import math
+from dataclasses import replace
 
+from zerowait.experiment.results.result import Result
+from zerowait.experiment.simulation.setup import Setup
 from zerowait.experiment.statistics.intervals import Interval
 
 
-def is_precise(found: Interval, precision: float) -> bool:
+def wanted_replications(setup: Setup, result: Result) -> int:
+    """At the next look; as many as there are where nothing is gained by more."""
+    n, precision = len(result.replicates), setup.options.precision
+    if precision is None or result.diverging:
+        return n
+    return _next_replications(_found(setup, result), precision, n, setup.most_replications)
+
+
+def with_precision_note(setup: Setup, result: Result) -> Result:
+    """Say so where the precision was not reached."""
+    n, precision = len(result.replicates), setup.options.precision
+    if precision is None or result.diverging or _is_precise(_found(setup, result), precision):
+        return result
+    note = (
+        f"precision {precision:g} of {setup.options.measure} was not reached within the budget: "
+        f"{_found(setup, result)} after {n} replications ({n * setup.arrivals} arrivals)"
+    )
+    return replace(result, notes=(*result.notes, note))
+
+
+def _found(setup: Setup, result: Result) -> Interval:
+    return result.interval(setup.options.measure, setup.options.level)
+
+
+def _is_precise(found: Interval, precision: float) -> bool:
     return found.known and found.half_width <= precision * abs(found.mean)
 
 
-def next_replications(found: Interval, precision: float, n: int, most: int) -> int:
-    """The number of replications at the next look; `n` where there is none."""
-    if n >= most or is_precise(found, precision):
+def _next_replications(found: Interval, precision: float, n: int, most: int) -> int:
+    if n >= most or _is_precise(found, precision):
         return n
     wanted = math.inf
     if found.known and found.mean != 0:

@@ -1,6 +1,5 @@
 """Run replications in threads, and cut each where its warm-up ends."""
 
-import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
@@ -13,14 +12,14 @@ from zerowait.engine.run import Options, Outcome, Records, run
 from zerowait.engine.statistics.batches import Batches
 from zerowait.engine.statistics.tally import Tally
 from zerowait.engine.stream import Stream, WorkloadStream
+from zerowait.experiment.options import MSER, Progress
 from zerowait.experiment.results.job_table import RecordingStream
 from zerowait.experiment.results.summaries import tally_quantiles
-from zerowait.experiment.simulation.plan import MSER, Plan
+from zerowait.experiment.simulation.cores import n_threads
+from zerowait.experiment.simulation.setup import Setup
 from zerowait.experiment.simulation.warmup import mser_batches
 from zerowait.experiment.statistics.samples import Stretch
 from zerowait.policies import Policy
-
-Progress = Callable[[int], None]
 
 # Enough for five in a point of MSER, and to cut what is left into twenty nearly equal parts.
 BATCHES = 256
@@ -40,44 +39,48 @@ class Replication:
     stream: Stream
 
 
+@dataclass(frozen=True)
+class Execution:
+    """How replications are carried out; their numbers do not depend on it."""
+
+    jobs: bool = False  # keep the single jobs
+    jit: bool = True
+    threads: int | None = None  # None: one per core
+    progress: Progress | None = None
+
+
 def run_replications(
-    plan: Plan,
-    policy: Policy,
-    numbers: range,
-    *,
-    jobs: bool = False,
-    jit: bool = True,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    setup: Setup, policy: Policy, numbers: range, how: Execution
 ) -> list[Replication]:
     """The replications of these numbers; each stream depends on the seed and its number alone."""
-    warmup = 0 if plan.warmup == MSER else int(plan.warmup * plan.arrivals)
+    mser = setup.options.warmup == MSER
+    warmup = 0 if mser else int(float(setup.options.warmup) * setup.arrivals)
     # Sums over batches differ from those over all jobs by rounding, so that none are made where
     # none are needed.
-    batched = plan.warmup == MSER or plan.batches is not None
-    n_batches = max(BATCHES, 8 * (plan.batches or 0)) if batched else 1
-    options = Options(warmup=warmup, records=jobs, batches=n_batches, jit=jit)
+    batched = mser or setup.batches is not None
+    n_batches = max(BATCHES, 8 * (setup.batches or 0)) if batched else 1
+    options = Options(warmup=warmup, records=how.jobs, batches=n_batches, jit=how.jit)
 
     def replication(stream: Stream, tick: Progress) -> Replication:
-        outcome = run(stream, policy, plan.servers, options, tick)
-        return replication_of(outcome, stream, plan, warmup)
+        outcome = run(stream, policy, setup.servers, options, tick)
+        return _replication(outcome, stream, setup, warmup)
 
-    seeds = [np.random.SeedSequence(plan.seed, spawn_key=(number,)) for number in numbers]
+    seeds = [np.random.SeedSequence(setup.options.seed, spawn_key=(number,)) for number in numbers]
     streams: list[Stream] = [
-        WorkloadStream(plan.workload, plan.arrivals, seed, jit=jit) for seed in seeds
+        WorkloadStream(setup.workload, setup.arrivals, seed, jit=how.jit) for seed in seeds
     ]
-    if jobs:
+    if how.jobs:
         streams = [RecordingStream(stream) for stream in streams]
-    return _run_all(streams, replication, threads, progress)
+    return _run_all(streams, replication, how)
 
 
-def replication_of(outcome: Outcome, stream: Stream, plan: Plan, warmup: int) -> Replication:
+def _replication(outcome: Outcome, stream: Stream, setup: Setup, warmup: int) -> Replication:
     batches = outcome.batches
-    first, unsettled = mser_batches(batches) if plan.warmup == MSER else (0, False)
+    first, unsettled = mser_batches(batches) if setup.options.warmup == MSER else (0, False)
     return Replication(
         Stretch(_without_histograms(batches), first, len(batches)),
         batches.tally(first),
-        _block_quantiles(batches, first) if plan.batches is not None else {},
+        _block_quantiles(batches, first) if setup.batches is not None else {},
         outcome.segments,
         warmup + int(batches.arrivals[:first].sum()),
         unsettled,
@@ -117,8 +120,7 @@ class _StoppedError(Exception):
 def _run_all(
     streams: Sequence[Stream],
     replication: Callable[[Stream, Progress], Replication],
-    threads: int | None,
-    progress: Progress | None,
+    how: Execution,
 ) -> list[Replication]:
     """Each in a thread (kernels release the GIL)."""
     stop = threading.Event()
@@ -126,10 +128,10 @@ def _run_all(
     def tick(n_jobs: int) -> None:
         if stop.is_set():
             raise _StoppedError
-        if progress is not None:
-            progress(n_jobs)
+        if how.progress is not None:
+            how.progress(n_jobs)
 
-    workers = min(len(streams), threads or os.cpu_count() or 1)
+    workers = min(len(streams), n_threads(how.threads))
     if workers == 1:
         return [replication(stream, tick) for stream in streams]
     with ThreadPoolExecutor(workers) as pool:

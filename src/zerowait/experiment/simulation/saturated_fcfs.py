@@ -12,12 +12,10 @@ import numpy as np
 
 from zerowait.engine.run import Options, run
 from zerowait.engine.stream import WorkloadStream
-from zerowait.experiment.results.result import Interval, student_interval
+from zerowait.experiment.statistics.intervals import LEVEL, Interval, student_interval
 from zerowait.model import FixedTimes, Workload
 from zerowait.model.quantities import refuse, whole
 from zerowait.policies import parse_policy
-
-LEVEL = 0.95
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from zerowait.experiment.measures import MEASURES
 from zerowait.model.plain import plain
 from zerowait.model.quantities import positive, whole
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 WEEK_S = 604_800.0
 FEWEST_BLOCKS = 4  # with fewer there is next to nothing to draw from
-MEASURES = ("response", "wait", "slowdown", "bounded_slowdown", "p_wait")
 
 Floats = NDArray[np.float64]
 
@@ -84,7 +84,9 @@ def block_intervals(
     def intervals(keep: NDArray[np.bool_]) -> dict[str, BlockInterval]:
         counts = np.bincount(block[keep], minlength=n)
         return {
-            name: _interval(_sums(block[keep], value[keep], n), counts, times, level)
+            name: _interval(
+                np.bincount(block[keep], value[keep], n).astype(np.float64), counts, times, level
+            )
             for name, value in values.items()
         }
 
@@ -101,7 +103,7 @@ def block_intervals(
 
 
 def job_measures(jobs: "polars.DataFrame", bound: float) -> dict[str, Floats]:
-    """The measures of each single job, by DESIGN's definitions."""
+    """The measures of each single job, in the order of the register."""
     arrival, service, start, end = (
         jobs[name].to_numpy().astype(np.float64) for name in ("arrival", "service", "start", "end")
     )
@@ -117,12 +119,6 @@ def job_measures(jobs: "polars.DataFrame", bound: float) -> dict[str, Floats]:
     if bound > 0:
         measures["bounded_slowdown"] = np.maximum(1.0, response / np.maximum(service, bound))
     return {name: measures[name] for name in MEASURES if name in measures}
-
-
-def _sums(block: NDArray[np.int64], values: Floats, n: int) -> Floats:
-    sums = np.zeros(n)
-    np.add.at(sums, block, values)
-    return sums
 
 
 def _interval(

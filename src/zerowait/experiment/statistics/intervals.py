@@ -27,7 +27,8 @@ class Interval:
     level: float
 
     def __str__(self) -> str:
-        return f"{self.mean:.6g} ± {self.half_width:.2g}"
+        width = f" ± {self.half_width:.2g}" if self.known else ""
+        return f"{self.mean:.6g}{width}"
 
     @property
     def known(self) -> bool:

@@ -1,6 +1,6 @@
 """Every measure, in groups of jobs that are as good as independent."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -8,29 +8,11 @@ import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.statistics.batches import Batches
-from zerowait.engine.statistics.sums import (
-    BOUNDED_SLOWDOWN,
-    COUNT,
-    PREEMPTIONS,
-    RESPONSE,
-    ROUTED_TO_HELPERS,
-    SERVED_BY_HELPERS,
-    SLOWDOWN,
-    WAIT,
-    WAITED,
-)
+from zerowait.engine.statistics.sums import COUNT
+from zerowait.experiment.measures import MEASURES, N_SUMS, Measure
 from zerowait.experiment.statistics.intervals import ratio_half_widths, ratios, section_half_widths
 
-MOMENTS = {
-    "response": RESPONSE, "wait": WAIT, "slowdown": SLOWDOWN,
-    "bounded_slowdown": BOUNDED_SLOWDOWN,
-}  # fmt: skip
-COUNTS = {
-    "p_wait": WAITED,
-    "preemptions": PREEMPTIONS,
-    "routed_to_helpers": ROUTED_TO_HELPERS,
-    "served_by_helpers": SERVED_BY_HELPERS,
-}
+MEASURED = [one for one in MEASURES.values() if one.only != "replays"]
 
 
 @dataclass(frozen=True)
@@ -61,6 +43,11 @@ class Samples:
     quantile_runs: Ints | None = None
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Measures, and quantiles."""
+        return (*self.numerators, *self.points)
+
+    @property
     def n_groups(self) -> int:
         return len(self.numerators["response"])
 
@@ -87,20 +74,38 @@ def samples_of(stretches: Sequence[Stretch], servers: int, runs: Ints | None = N
     )
     jobs = counts[:, :, COUNT]
     moments = moments + stretches[0].batches.pivots * jobs[:, :, None]
-    numerators = {name: _with_all(moments[:, :, at // 3]) for name, at in MOMENTS.items()}
-    numerators |= {name: _with_all(counts[:, :, column]) for name, column in COUNTS.items()}
-    denominators = dict.fromkeys(numerators, _with_all(jobs))
-
-    def integral(areas: Sequence[Floats]) -> Floats:
-        pairs = zip(areas, stretches, strict=True)
-        return _with_all(np.array([area[one.end] - area[one.first] for area, one in pairs]))
-
-    numerators["utilisation"] = integral([one.batches.busy_area for one in stretches]) / servers
-    numerators["in_system"] = integral([one.batches.in_system_area for one in stretches])
     time = np.array([one.batches.time[one.end] - one.batches.time[one.first] for one in stretches])
-    window = np.broadcast_to(time[:, None], numerators["in_system"].shape)
-    denominators |= {"utilisation": window, "in_system": window}
+
+    def numerator(one: Measure) -> Floats:
+        if one.area is not None:
+            total = _integrals(stretches, one.area)
+            return total / servers if one.per_server else total
+        if one.moment is not None:
+            return _with_all(moments[:, :, one.moment // N_SUMS])
+        return _with_all(counts[:, :, one.count])
+
+    numerators = {one.name: numerator(one) for one in MEASURED}
+    everybody = _with_all(jobs)
+    window = np.broadcast_to(time[:, None], everybody.shape)
+    denominators = {one.name: everybody if one.area is None else window for one in MEASURED}
     return Samples(numerators, denominators, runs=runs)
+
+
+def samples_of_parts(stretches: Sequence[Stretch], n: int, servers: int) -> Samples:
+    """Each stretch, which is of a run of its own, cut into `n` groups."""
+    parts = [list(one.parts(n)) for one in stretches]
+    return samples_of([part for one in parts for part in one], servers, numbered(parts))
+
+
+def numbered(groups: Sequence[Sized]) -> Ints:
+    """For each member of each group the number of the group."""
+    return np.repeat(np.arange(len(groups)), [len(one) for one in groups])
+
+
+def _integrals(stretches: Sequence[Stretch], area: str) -> Floats:
+    """Over the time of each stretch."""
+    pairs = [(getattr(one.batches, area), one) for one in stretches]
+    return _with_all(np.array([known[one.end] - known[one.first] for known, one in pairs]))
 
 
 def _with_all(rows: Floats) -> Floats:

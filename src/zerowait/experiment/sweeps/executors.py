@@ -2,14 +2,15 @@
 
 import json
 import logging
+import signal
+import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from zerowait.experiment.sweeps.run import n_cores
+from zerowait.experiment.simulation.cores import n_threads
 from zerowait.model import InputError
-from zerowait.model.quantities import whole
 
 LOCAL = "local"
 CONNECT_S = 10
@@ -19,7 +20,7 @@ CONNECT_S = 10
 def opened_executor(threads: int | None = None, dask: str | None = None) -> Iterator[Executor]:
     """Threads, or with `dask` the workers of a cluster: its address or scheduler file, or
     `local` for one on this machine."""
-    n_workers = n_cores() if threads is None else whole("threads", threads)
+    n_workers = n_threads(threads)
     if dask is None:
         with ThreadPoolExecutor(n_workers) as pool:
             yield pool
@@ -40,13 +41,14 @@ def _dask_executor(address: str, n_workers: int) -> Iterator[Executor]:
         stack.push(_hush)
         if address == LOCAL:
             # One process per core, one point each: a killed worker takes one point with it.
-            cluster = LocalCluster(
-                n_workers=n_workers,
-                threads_per_worker=1,
-                processes=True,
-                dashboard_address=None,
-                silence_logs=logging.ERROR,
-            )
+            with _workers_without_ctrl_c():
+                cluster = LocalCluster(
+                    n_workers=n_workers,
+                    threads_per_worker=1,
+                    processes=True,
+                    dashboard_address=":0",  # any: another cluster may have the usual one
+                    silence_logs=logging.ERROR,
+                )
             client = stack.enter_context(Client(stack.enter_context(cluster)))
         else:
             try:
@@ -56,6 +58,19 @@ def _dask_executor(address: str, n_workers: int) -> Iterator[Executor]:
         stack.push(_hush)  # once more: this one before the cluster is closed
         # Impure: a point of which a worker keeps an old answer must still run.
         yield client.get_executor(pure=False)
+
+
+@contextmanager
+def _workers_without_ctrl_c() -> Iterator[None]:
+    """Processes started here do not hear of it: the sweep ends them, in silence."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, heard)
 
 
 def _hush(kind: type[BaseException] | None, *_: object) -> None:

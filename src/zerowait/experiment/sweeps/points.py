@@ -5,8 +5,7 @@ import dataclasses
 import json
 import shlex
 import time
-import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -18,9 +17,11 @@ import numpy as np
 from zerowait._version import __version__
 from zerowait.engine.run import run
 from zerowait.engine.stream import WorkloadStream
+from zerowait.experiment.options import Progress, SimulationOptions
 from zerowait.experiment.results.result import Result
-from zerowait.experiment.simulation.plan import plan
+from zerowait.experiment.simulation.setup import n_jobs_of
 from zerowait.experiment.simulation.simulate import simulate
+from zerowait.experiment.sweeps.costs import estimated_seconds
 from zerowait.experiment.sweeps.policy_source import PolicySource
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.experiment.sweeps.store import DONE, FAILED
@@ -31,10 +32,6 @@ from zerowait.policies.user_file import module_name
 
 if TYPE_CHECKING:
     import polars
-
-Tick = Callable[[int], None]
-
-PREEMPTIVE_COST = 3.0  # measured: preemptive policies take about three times as long per arrival
 
 
 class AbandonedError(Exception):
@@ -86,20 +83,15 @@ class Point:
     @cached_property
     def n_jobs(self) -> int:
         """Arrivals, all replications together; none for a point that will be refused."""
-        try:
-            with warnings.catch_warnings(action="ignore"):  # it warns again when it runs
-                planned = plan(
-                    self.workload, self.servers, load=self.load, arrival_rate=self.arrival_rate,
-                    seed=self.seed, **self.options,
-                )  # fmt: skip
-        except InputError:
-            return 0
-        return planned.n_jobs
+        options = SimulationOptions(
+            load=self.load, arrival_rate=self.arrival_rate, seed=self.seed, **self.options
+        )
+        return n_jobs_of(self.workload, self.servers, options)
 
     @property
-    def cost(self) -> tuple[float, int]:
-        """Orders points by how long they take."""
-        return self.n_jobs * (PREEMPTIVE_COST if self.chosen.preemptive else 1.0), self.servers
+    def seconds(self) -> float:
+        """On one core, more or less."""
+        return estimated_seconds(self.chosen, self.n_jobs)
 
     @property
     def command(self) -> str | None:
@@ -122,7 +114,7 @@ class Point:
         return ", ".join(f"{name}={values[name]}" for name in names if name in values)
 
 
-def run_point(point: Point, version: str, tick: Tick | None = None) -> "polars.DataFrame":
+def run_point(point: Point, version: str, tick: Progress | None = None) -> "polars.DataFrame":
     """Simulate a point; whatever goes wrong is written into its row."""
     began = time.perf_counter()
     for source in point.sources:

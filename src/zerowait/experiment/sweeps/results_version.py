@@ -24,8 +24,15 @@ from zerowait.model import Workload
 from zerowait.policies import Policy
 
 ROOT = "zerowait.experiment.simulation.simulate"
-# A new number of the package alone changes no result.
-WITHOUT_RESULTS = ("zerowait._version",)
+# What changes no result: the number of the package; what refuses values, and shows results; how a
+# workload was read, for a point is named after the workload itself.
+WITHOUT_RESULTS = (
+    "zerowait._version",
+    "zerowait.experiment.checks",
+    "zerowait.experiment.files.",
+    "zerowait.model.display",
+)
+WORDS = ("label", "meaning")  # arguments of the registers that only people read
 
 
 def results_version(policy: Policy, workload: Workload) -> str:
@@ -93,7 +100,7 @@ def _is_ours(module: str) -> bool:
 def _is_followed(module: str, roots: Iterable[str]) -> bool:
     """Our own modules (packages only collect names), and those beside a user's file."""
     path = _file_of(module)
-    if path is None or path.name == "__init__.py" or module in WITHOUT_RESULTS:
+    if path is None or path.name == "__init__.py" or module.startswith(WITHOUT_RESULTS):
         return False
     if _is_ours(module):
         return True
@@ -131,7 +138,8 @@ def _definition(kind: type) -> str:
 
 
 class _WithoutRemarks(ast.NodeTransformer):
-    """Drops docstrings and what only type checkers read (comments are no part of a tree)."""
+    """Drops docstrings, words of registers, and what only type checkers read (comments are no part
+    of a tree)."""
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
@@ -139,6 +147,10 @@ class _WithoutRemarks(ast.NodeTransformer):
             if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
                 node.body = node.body[1:] or [ast.Pass()]
         return super().generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        node.keywords = [one for one in node.keywords if one.arg not in WORDS]
+        return self.generic_visit(node)
 
     def visit_If(self, node: ast.If) -> ast.AST | None:
         if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":

@@ -1,6 +1,5 @@
 """Run a sweep on any executor, and keep each point as soon as it is finished."""
 
-import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed, wait
@@ -9,10 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zerowait.experiment.options import Progress
+from zerowait.experiment.simulation.cores import n_threads
 from zerowait.experiment.sweeps.points import (
     AbandonedError,
     Point,
-    Tick,
     compile_point,
     failed_row,
     run_point,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import polars
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Agenda:
     """What a sweep asks for, against what its store holds."""
 
@@ -36,6 +36,10 @@ class Agenda:
     to_run: list[Point]  # longest first
     replaced: dict[str, list[Path]]  # files of a point that its new one takes the place of
 
+    def __repr__(self) -> str:
+        done = f"{len(self.kept)} finished, {len(self.to_run)} to run"
+        return f"<Agenda of {len(self.points)} points in {self.store.folder}: {done}>"
+
     @property
     def points(self) -> dict[str, Point]:
         return {point.key: point for _, point in self.named}
@@ -45,13 +49,19 @@ class Agenda:
         return sum(point.n_jobs for point in self.to_run)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SweepOutcome:
     """What became of a sweep."""
 
     agenda: Agenda
     finished: int  # points run now, without the failed
     failed: dict[str, str] = field(default_factory=dict)  # messages by point
+
+    def __repr__(self) -> str:
+        agenda = self.agenda
+        told = f"{len(agenda.kept)} finished before, {self.finished} run now"
+        where = f"{len(agenda.points)} points in {agenda.store.folder}"
+        return f"<SweepOutcome of {where}: {told}, {len(self.failed)} failed>"
 
     def table(self) -> "polars.DataFrame":
         """The stored rows of this sweep's points alone, with the name of their sweep."""
@@ -67,22 +77,40 @@ Spelled = str | Path | Sweep | Sequence[Sweep]
 
 
 def sweep(
-    what: Spelled,
+    what: Spelled | Agenda,
     out: str | Path = "results",
     *,
     executor: Executor | None = None,
     threads: int | None = None,
     keep_stale: bool = False,
-    progress: Tick | None = None,
+    progress: Progress | None = None,
+    on_point: Callable[[Point], Any] | None = None,
 ) -> SweepOutcome:
     """Run the missing points of a sweep (a TOML file, a `Sweep` or several) into a folder.
 
     Points run on `executor`, by default on one thread per core (kernels release the GIL). They
-    are the same bit for bit wherever they run. `zerowait.load(out)` gives all results.
+    are the same bit for bit wherever they run. `zerowait.load(out)` gives all results. `progress`
+    hears of arrivals, `on_point` of points; Ctrl-C abandons the points that are running.
     """
-    return run_agenda(
-        make_agenda(what, out, keep_stale), executor=executor, threads=threads, progress=progress
-    )
+    agenda = what if isinstance(what, Agenda) else make_agenda(what, out, keep_stale)
+    agenda.store.open()
+    failed: dict[str, str] = {}
+    finished = 0
+    with _workers(executor, threads) as pool, _submitted(agenda, pool, progress) as futures:
+        for future in as_completed(futures):
+            point = futures.pop(future)  # with its rows, of which memory has no need any more
+            frame = _answer(future, point)
+            error = None if frame is None else _keep(agenda, point, frame)
+            if error is None:
+                finished += 1
+            else:
+                failed[point.key] = error
+            # Points that run here have told of their arrivals, but for those that did not run.
+            if progress is not None and not (_is_here(pool) and frame is not None and not error):
+                progress(point.n_jobs)
+            if on_point is not None:
+                on_point(point)
+    return SweepOutcome(agenda, finished, failed)
 
 
 def make_agenda(what: Spelled, out: str | Path = "results", keep_stale: bool = False) -> Agenda:
@@ -110,37 +138,8 @@ def make_agenda(what: Spelled, out: str | Path = "results", keep_stale: bool = F
             to_run.append(point)
             replaced[point.key] = [one.path for one in files]
     # A long point that starts last would run alone; the longest are dealt with first.
-    to_run.sort(key=lambda point: point.cost, reverse=True)
+    to_run.sort(key=lambda point: (point.seconds, point.servers), reverse=True)
     return Agenda(named, store, kept, stale, to_run, replaced)
-
-
-def run_agenda(
-    agenda: Agenda,
-    *,
-    executor: Executor | None = None,
-    threads: int | None = None,
-    progress: Tick | None = None,
-    on_point: Callable[[Point], Any] | None = None,
-) -> SweepOutcome:
-    """Do what is to be done; Ctrl-C abandons the points that are running."""
-    agenda.store.open()
-    failed: dict[str, str] = {}
-    finished = 0
-    with _workers(executor, threads) as pool, _submitted(agenda, pool, progress) as futures:
-        for future in as_completed(futures):
-            point = futures.pop(future)  # with its rows, of which memory has no need any more
-            frame = _answer(future, point)
-            error = None if frame is None else _keep(agenda, point, frame)
-            if error is None:
-                finished += 1
-            else:
-                failed[point.key] = error
-            # Points that run here have told of their arrivals, but for those that did not run.
-            if progress is not None and not (_is_here(pool) and frame is not None and not error):
-                progress(point.n_jobs)
-            if on_point is not None:
-                on_point(point)
-    return SweepOutcome(agenda, finished, failed)
 
 
 def _answer(future: "Future[Any]", point: Point) -> "polars.DataFrame | None":
@@ -168,15 +167,8 @@ def _workers(executor: Executor | None, threads: int | None) -> Iterator[Executo
     if executor is not None:
         yield executor
         return
-    with ThreadPoolExecutor(threads or n_cores()) as pool:
+    with ThreadPoolExecutor(n_threads(threads)) as pool:
         yield pool
-
-
-def n_cores() -> int:
-    """Cores that this process may use: a batch system or a container often grants but a few."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _is_here(pool: Executor) -> bool:
@@ -185,7 +177,7 @@ def _is_here(pool: Executor) -> bool:
 
 @contextmanager
 def _submitted(
-    agenda: Agenda, pool: Executor, progress: Tick | None
+    agenda: Agenda, pool: Executor, progress: Progress | None
 ) -> Iterator["dict[Future[Any], Point]"]:
     """All points handed to the executor; taken back if we leave before they are finished."""
     stop = threading.Event()

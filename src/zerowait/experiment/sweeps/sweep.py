@@ -1,52 +1,31 @@
 """A sweep: the product of workloads, servers, loads, policies and seeds."""
 
-import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any, TypeVar
 
+from zerowait.experiment.files.toml_file import PlaceError, spelled
 from zerowait.experiment.files.toml_places import Place
-from zerowait.experiment.files.workload_file import load_workload, spelled
-from zerowait.experiment.simulation.simulate import simulate
+from zerowait.experiment.files.workload_file import find_workload
+from zerowait.experiment.options import Option, RunOptions
 from zerowait.experiment.sweeps.points import Point
 from zerowait.experiment.sweeps.policy_source import PolicySource
 from zerowait.model import InputError, Workload
 from zerowait.model.quantities import items, positive, whole
-from zerowait.model.workloads import named_workload
 from zerowait.policies import Policy, parse_policy
 
 T = TypeVar("T")
 
-# Options of `simulate` that are passed on as they are.
-OPTIONS = (
-    "arrivals",
-    "replications",
-    "warmup",
-    "precision",
-    "measure",
-    "batches",
-    "budget",
-    "level",
-    "allow_unstable",
-)
-
-
-class PlaceError(InputError):
-    """Bad input at a place of a sweep, such as ("policies", 2)."""
-
-    def __init__(self, place: Place, value: object, reason: object) -> None:
-        super().__init__(f"{spelled(place)} = {value!r}: {reason}")
-        self.place = place
-
 
 @dataclass(frozen=True, kw_only=True)
-class Sweep:
+class Sweep(RunOptions):
     """Every combination of the lists is a point; a list of one may be given as its only member.
 
     Without `loads` and `arrival_rates` each workload keeps its own rate, as `figure1` does. Points
-    of the same workload, load and seed see the same jobs, whatever their policy.
+    of the same workload, load and seed see the same jobs, whatever their policy. The options are
+    those of `simulate`, the same for all points.
     """
 
     workloads: Mapping[str, Workload] | Sequence[str | Workload] | str | Workload
@@ -55,21 +34,15 @@ class Sweep:
     loads: Sequence[float] | float = ()
     arrival_rates: Sequence[float] | float = ()
     seeds: Sequence[int] | int = 1
-    arrivals: int | None = None
-    replications: int | None = None
-    warmup: float | str | None = None
-    precision: float | None = None
-    measure: str | None = None
-    batches: int | None = None
-    budget: int | None = None
-    level: float | None = None
-    allow_unstable: bool | None = None
     name: str = ""
     sources: tuple[PolicySource, ...] = ()
 
+    def _checked(self, one: Option, value: Any) -> Any:
+        return _checked((one.name,), value, lambda name, value: one.check(one.name, value))
+
     def points(self) -> list[Point]:
         """All points, checked as far as they can be before they run."""
-        options = self._options()
+        options = self.chosen()  # a default goes by no name: it must not matter in that of a point
         return [
             Point(
                 label, workload, servers, policy, seed, load=load, arrival_rate=rate,
@@ -89,19 +62,19 @@ class Sweep:
                     yield one[0], None, one[1]
                 elif isinstance(one, Workload):
                     yield f"workload {number}", None, one
-                elif str(one).endswith(".toml"):
-                    yield Path(one).stem, str(one), load_workload(one)
                 else:
-                    yield str(one), str(one), named_workload(str(one), servers)
+                    text = str(one)
+                    label = Path(text).stem if text.endswith(".toml") else text
+                    yield label, text, find_workload(text, servers)
             except InputError as error:
-                raise PlaceError(("workloads", number), one, error) from None
+                raise _refused(("workloads", number), one, error) from None
 
     def _policies(self) -> Iterator[str | Policy]:
         for number, one in enumerate(_several("policies", self.policies)):
             try:
                 chosen = parse_policy(one)
             except InputError as error:
-                raise PlaceError(("policies", number), one, error) from None
+                raise _refused(("policies", number), one, error) from None
             # A spelling can be sent to any machine, a class only where it can be imported.
             yield one if isinstance(one, str) else chosen
 
@@ -109,21 +82,10 @@ class Sweep:
         loads = _numbers("loads", self.loads)
         rates = _numbers("arrival_rates", self.arrival_rates)
         if loads and rates:
-            raise PlaceError(
-                ("loads",), loads, f"arrival_rates = {rates} as well; give one of them"
-            )
+            raise _refused(("loads",), loads, f"arrival_rates = {rates} as well; give one of them")
         if rates:
             return [(None, rate) for rate in rates]
         return [(load, None) for load in loads] or [(None, None)]
-
-    def _options(self) -> dict[str, Any]:
-        """Those that are given and not the default: a default's name in results must not matter."""
-        known = inspect.signature(simulate).parameters
-        given = {name: getattr(self, name) for name in OPTIONS if getattr(self, name) is not None}
-        for name, value in given.items():
-            if name not in known:
-                raise PlaceError((name,), value, "simulate has no such option; remove it")
-        return {name: value for name, value in given.items() if known[name].default != value}
 
 
 def expand(sweeps: Iterable[Sweep]) -> list[tuple[str, Point]]:
@@ -159,4 +121,8 @@ def _checked(place: Place, value: Any, check: Callable[[str, Any], T]) -> T:
     try:
         return check("", value)
     except InputError as error:
-        raise PlaceError(place, value, str(error).partition(": ")[2]) from None
+        raise _refused(place, value, str(error).partition(": ")[2]) from None
+
+
+def _refused(place: Place, value: object, reason: object) -> PlaceError:
+    return PlaceError(place, f"{spelled(place)} = {value!r}: {reason}")

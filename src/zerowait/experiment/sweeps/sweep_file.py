@@ -7,36 +7,24 @@ servers = [256, 2048]
 policies = ["fcfs", "bs:fcfs"]
 """
 
-import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from zerowait.experiment.files.toml_places import Place, line_of, value_lines
-from zerowait.experiment.files.workload_file import first_error, workload_from, workload_table
+from zerowait.experiment.files.toml_file import PlaceError, TomlFile, place_of
+from zerowait.experiment.files.toml_places import Place
+from zerowait.experiment.files.workload_file import workload_from, workload_table
+from zerowait.experiment.options import RunOptions, options_of
 from zerowait.experiment.sweeps.policy_source import PolicySource
-from zerowait.experiment.sweeps.sweep import PlaceError, Sweep
+from zerowait.experiment.sweeps.sweep import Sweep
 from zerowait.model import InputError, Workload
-
-T = TypeVar("T")
 
 
 def load_sweeps(path: str | Path) -> list[Sweep]:
     """Read a sweep file; `zerowait schema sweep` prints what it may hold."""
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-        data = tomllib.loads(text)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: byte {error.start} is not UTF-8 text") from None
-    except tomllib.TOMLDecodeError as error:
-        reason, _, place = str(error).partition(" (at line ")
-        line = place.partition(",")[0]
-        at = f"{path}:{line}" if line.isdigit() else path
-        raise InputError(f"{at}: not TOML: {reason}") from None
-    return _SweepFile(path, text, data).sweeps()
+    file = TomlFile.read(path)
+    file.check(_file_table())
+    return _SweepFile(file).sweeps()
 
 
 def sweep_schema() -> dict[str, Any]:
@@ -46,16 +34,10 @@ def sweep_schema() -> dict[str, Any]:
 
 
 class _SweepFile:
-    def __init__(self, path: Path, text: str, data: dict[str, Any]) -> None:
-        self.path, self.text, self.data = path, text, data
+    def __init__(self, file: TomlFile) -> None:
+        self.file, self.data, self.folder = file, file.data, file.path.parent
 
     def sweeps(self) -> list[Sweep]:
-        from pydantic import ValidationError
-
-        try:
-            _file_table().model_validate(self.data)
-        except ValidationError as error:
-            raise self._refusal(*first_error(error)) from None
         shared = dict(self.data)
         blocks = shared.pop("sweep", [{}])
         workloads = self._inline_workloads(shared.pop("workload", {}))
@@ -71,17 +53,18 @@ class _SweepFile:
             try:
                 found[name] = workload_from(table)
             except InputError as error:
-                raise self._refusal(("workload", name), f"workload.{name}: {error}") from None
+                place = ("workload", name, *place_of(error))
+                raise self.file.refusal(place, f"workload.{name}: {error}") from None
         return found
 
     def _sources(self, files: list[str]) -> tuple[PolicySource, ...]:
         sources = []
         for number, file in enumerate(files):
             try:
-                sources.append(PolicySource.read(self.path.parent / file))
+                sources.append(PolicySource.read(self.folder / file))
             except InputError as error:
                 place = f"policy_files[{number}] = {file!r}"
-                raise self._refusal(("policy_files", number), f"{place}: {error}") from None
+                raise self.file.refusal(("policy_files", number), f"{place}: {error}") from None
         return tuple(sources)
 
     def _sweep(
@@ -94,30 +77,27 @@ class _SweepFile:
         table: Place = ("sweep", number) if "sweep" in self.data else ()
         for name in ("workloads", "servers", "policies"):
             if name not in block:
-                raise self._refusal(table, f"{name}: is missing; add it")
+                raise self.file.refusal(table, f"{name}: is missing; add it")
         spelled = block["workloads"]
         named = [
             self._workload(one, workloads)
             for one in (spelled if isinstance(spelled, list) else [spelled])
         ]
-        sweep = Sweep(**block | {"workloads": named, "sources": sources})
         try:
+            sweep = Sweep(**block | {"workloads": named, "sources": sources})
             sweep.points()
         except PlaceError as error:
             # Either the table has the key, or the top of the file.
             own = error.place[0] in (self.data["sweep"][number] if table else self.data)
-            raise self._refusal((*table, *error.place) if own else error.place, error) from None
+            place = (*table, *error.place) if own else error.place
+            raise self.file.refusal(place, error) from None
         return sweep
 
     def _workload(self, name: str, inline: dict[str, Workload]) -> Any:
         """A workload of this file, another file beside it, or a published one."""
         if name in inline:
             return name, inline[name]
-        return str(self.path.parent / name) if name.endswith(".toml") else name
-
-    def _refusal(self, place: Place, reason: object) -> InputError:
-        line = line_of(value_lines(self.text), place)
-        return InputError(f"{self.path}:{line}: {reason}" if line else f"{self.path}: {reason}")
+        return str(self.folder / name) if name.endswith(".toml") else name
 
 
 def _inherited(shared: dict[str, Any], block: dict[str, Any]) -> dict[str, Any]:
@@ -130,7 +110,7 @@ def _inherited(shared: dict[str, Any], block: dict[str, Any]) -> dict[str, Any]:
 @cache
 def _file_table() -> Any:
     """Built when it is needed, because few commands need pydantic."""
-    from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+    from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
     def several(kind: Any, least: int = 1) -> Any:
         """A list, or its only member."""
@@ -140,52 +120,40 @@ def _file_table() -> Any:
         )
         return Annotated[list[kind], as_list, Field(min_length=least)]
 
+    def key(kind: Any, meaning: str, **limits: Any) -> Any:
+        return kind | None, Field(None, description=meaning, **limits)
+
     class Table(BaseModel):
         model_config = ConfigDict(extra="forbid", strict=True)
 
-    texts: Any = several(str)
-    wholes: Any = several(int)
-    numbers: Any = several(float, least=0)
+    # Words are left to the check of an option, which has a better remedy.
+    options = {
+        one.name: key(float | str if one.has_words else one.kind, one.meaning, **one.check.limits)
+        for one in options_of(RunOptions)
+    }
+    sweep: Any = create_model(
+        "SweepTable",
+        __base__=Table,
+        __doc__="Every combination of the lists is a point.",
+        name=key(str, "goes into the column `sweep`"),
+        workloads=key(
+            several(str), "figure1; sdsc-sp2,table=described; own.toml; a [workload.NAME]"
+        ),
+        servers=key(several(int), "numbers of servers"),
+        loads=key(
+            several(float, least=0), "offered work per server; left out: each workload's own"
+        ),
+        arrival_rates=key(several(float, least=0), "instead of loads"),
+        policies=key(several(str), "name[:auxiliary][,key=value...]; see `zerowait policies`"),
+        seeds=key(several(int), "seeds of the random streams [1]"),
+        **options,
+    )
     inline: Any = workload_table()
-
-    class SweepTable(Table):
-        """Every combination of the lists is a point."""
-
-        name: str = Field("", description="goes into the column `sweep`")
-        workloads: texts | None = Field(
-            None,
-            description="figure1; sdsc-sp2,table=described; own.toml; a [workload.NAME]",
-        )
-        servers: wholes | None = Field(None, description="numbers of servers")
-        loads: numbers | None = Field(
-            None, description="offered work per server; left out: each workload's own"
-        )
-        arrival_rates: numbers | None = Field(None, description="instead of loads")
-        policies: texts | None = Field(
-            None, description="name[:auxiliary][,key=value...]; see `zerowait policies`"
-        )
-        seeds: wholes | None = Field(None, description="seeds of the random streams [1]")
-        arrivals: int | None = Field(None, gt=0, description="per replication [1000000]")
-        replications: int | None = Field(None, gt=0, description="independent replications [4]")
-        warmup: float | str | None = Field(
-            None, description="mser, or a share of the arrivals [mser]"
-        )
-        precision: float | None = Field(
-            None, gt=0, description="run until the interval is this narrow, relative to the mean"
-        )
-        measure: str | None = Field(None, description="what `precision` is about")
-        batches: int | None = Field(None, gt=0, description="batches of each replication")
-        budget: int | None = Field(None, gt=0, description="most arrivals for `precision`")
-        level: float | None = Field(None, gt=0, lt=1, description="of intervals [0.95]")
-        allow_unstable: bool | None = Field(None, description="simulate loads of 1 and more")
-
-    class SweepFileTable(SweepTable):
-        """A zerowait sweep: keys at the top hold for every [[sweep]]."""
-
-        sweep: list[SweepTable] | None = Field(None, min_length=1, description="sweeps of the file")
-        workload: dict[str, inline] | None = Field(
-            None, description="workloads of your own, by name"
-        )
-        policy_files: list[str] | None = Field(None, description="Python files with policies")
-
-    return SweepFileTable
+    return create_model(
+        "SweepFileTable",
+        __base__=sweep,
+        __doc__="A zerowait sweep: keys at the top hold for every [[sweep]].",
+        sweep=key(list[sweep], "sweeps of the file", min_length=1),
+        workload=key(dict[str, inline], "workloads of your own, by name"),
+        policy_files=key(list[str], "Python files with policies"),
+    )

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model.draws import Draws
-from zerowait.model.errors import InputError
-from zerowait.model.quantities import positive, refuse
+from zerowait.model.quantities import magnitude, refuse
+from zerowait.model.registers import Register
 
-ARRIVALS: dict[str, type["ArrivalProcess"]] = {}
+ARRIVALS: Register[type["ArrivalProcess"]] = Register("process")
 
 A = TypeVar("A", bound="type[ArrivalProcess]")
 
@@ -20,11 +20,7 @@ TimeStream = Callable[[int], NDArray[np.float64]]
 
 def register(process: A) -> A:
     """Class decorator: makes an arrival process known under its `name`."""
-    other = ARRIVALS.setdefault(process.name, process)
-    if other is not process:
-        raise InputError(
-            f"name = {process.name!r}: is the process {other.__name__}; choose another name"
-        )
+    ARRIVALS.add(process.name, process)
     return process
 
 
@@ -54,7 +50,7 @@ class ArrivalProcess(ABC):
 
 def rate_or_none(rate: object) -> float | None:
     """A rate that may be left to the load."""
-    return None if rate is None else positive("rate", rate)
+    return None if rate is None else magnitude("rate", rate)
 
 
 def decided(rate: float | None) -> float:

@@ -14,7 +14,7 @@ from zerowait.model.arrivals.base import (
     running_sum,
 )
 from zerowait.model.draws import Draws
-from zerowait.model.quantities import positive
+from zerowait.model.quantities import magnitude
 
 
 @register
@@ -29,7 +29,7 @@ class Poisson(ArrivalProcess):
         object.__setattr__(self, "rate", rate_or_none(self.rate))
 
     def with_rate(self, rate: float) -> "Poisson":
-        return Poisson(positive("rate", rate))
+        return Poisson(magnitude("rate", rate))
 
     def times(self, rng: np.random.Generator) -> TimeStream:
         gap = 1 / decided(self.rate)

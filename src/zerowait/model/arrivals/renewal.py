@@ -15,7 +15,7 @@ from zerowait.model.arrivals.base import (
 )
 from zerowait.model.draws import Draws
 from zerowait.model.laws.base import Law
-from zerowait.model.quantities import positive, refuse
+from zerowait.model.quantities import magnitude, positive, refuse
 
 
 @register
@@ -37,7 +37,7 @@ class Renewal(ArrivalProcess):
         object.__setattr__(self, "rate", rate_or_none(self.rate))
 
     def with_rate(self, rate: float) -> "Renewal":
-        return replace(self, rate=positive("rate", rate))
+        return replace(self, rate=magnitude("rate", rate))
 
     def times(self, rng: np.random.Generator) -> TimeStream:
         scale = 1 / (decided(self.rate) * self.law.mean)

@@ -1,8 +1,5 @@
 """Service laws, one file each. A new file here whose law is decorated with `register` is found."""
 
-import importlib
-import pkgutil
-
 from zerowait.model.laws.base import LAWS, Law, register
 from zerowait.model.laws.bounded_pareto import BoundedPareto
 from zerowait.model.laws.deterministic import Deterministic
@@ -16,9 +13,9 @@ from zerowait.model.laws.mixture import Mixture
 from zerowait.model.laws.pareto import Pareto
 from zerowait.model.laws.uniform import Uniform
 from zerowait.model.laws.weibull import Weibull
+from zerowait.model.registers import import_rooms
 
-for _module in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_module.name}")
+import_rooms(__name__, __path__)
 
 __all__ = [
     "LAWS",

@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from zerowait.model.errors import InputError
-from zerowait.model.quantities import refuse
+from zerowait.model.quantities import magnitude, refuse
+from zerowait.model.registers import Register
 
-LAWS: dict[str, type["Law"]] = {}
+LAWS: Register[type["Law"]] = Register("law")
 
 L = TypeVar("L", bound="type[Law]")
 
 
 def register(law: L) -> L:
     """Class decorator: makes a law known under its `name`."""
-    other = LAWS.setdefault(law.name, law)
-    if other is not law:
-        raise InputError(f"name = {law.name!r}: is the law {other.__name__}; choose another name")
+    LAWS.add(law.name, law)
     return law
 
 
@@ -55,8 +53,9 @@ class Law(ABC):
     def cdf(self, x: ArrayLike) -> NDArray[np.float64] | float:
         """P(X <= x), for one number or an array of them."""
         at = np.asarray(x, dtype=np.float64)
-        # Formulas below hold from zero on; nothing lies below.
-        probability = np.where(at < 0, 0.0, self._cdf(np.maximum(at, 0.0)))
+        with np.errstate(over="ignore"):
+            # Formulas below hold from zero on; nothing lies below.
+            probability = np.where(at < 0, 0.0, self._cdf(np.maximum(at, 0.0)))
         return probability if at.ndim else float(probability)
 
     @abstractmethod
@@ -88,11 +87,18 @@ class Law(ABC):
         """Independent values; how many calls to `rng` they take is the law's own affair."""
 
 
+def shape_of(field: str, value: object) -> float:
+    """A parameter of shape, as far as the laws' functions can be computed with it."""
+    return magnitude(field, value, least=1e-9, most=1e9)
+
+
 def check_mean(law: Law, field: str, value: object) -> None:
-    """Refuses parameters with which the mean is infinite, or beyond a float."""
+    """Refuses parameters with which the mean is infinite, or beyond what floats compute with."""
     try:
         mean = law.mean
     except (OverflowError, ZeroDivisionError):
         mean = math.inf
     if not math.isfinite(mean):
         raise refuse(field, value, f"gives {type(law).__name__} an infinite mean; make it lighter")
+    if mean > 0:
+        magnitude(f"mean of {type(law).__name__}", mean)

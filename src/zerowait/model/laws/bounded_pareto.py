@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.model.laws.base import Law, check_mean, register
-from zerowait.model.quantities import positive, refuse
+from zerowait.model.laws.base import Law, check_mean, register, shape_of
+from zerowait.model.quantities import magnitude, refuse
 
 
 @register
@@ -22,9 +22,9 @@ class BoundedPareto(Law):
     maximum: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "shape", positive("shape", self.shape))
-        object.__setattr__(self, "minimum", positive("minimum", self.minimum))
-        object.__setattr__(self, "maximum", positive("maximum", self.maximum))
+        object.__setattr__(self, "shape", shape_of("shape", self.shape))
+        object.__setattr__(self, "minimum", magnitude("minimum", self.minimum))
+        object.__setattr__(self, "maximum", magnitude("maximum", self.maximum))
         if self.maximum <= self.minimum:
             raise refuse("maximum", self.maximum, f"must be above the minimum ({self.minimum!r})")
         check_mean(self, "(shape, minimum, maximum)", (self.shape, self.minimum, self.maximum))

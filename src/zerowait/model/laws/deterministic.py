@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.model.laws.base import Law, register
+from zerowait.model.laws.base import Law, check_mean, register
 from zerowait.model.quantities import non_negative
 
 
@@ -20,6 +20,7 @@ class Deterministic(Law):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", non_negative("value", self.value))
+        check_mean(self, "value", self.value)
 
     @property
     def mean(self) -> float:

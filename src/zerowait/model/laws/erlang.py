@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model.laws.base import Law, register
-from zerowait.model.quantities import positive, whole
+from zerowait.model.quantities import magnitude, whole
 
 
 @register
@@ -20,8 +20,8 @@ class Erlang(Law):
     mean: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "phases", whole("phases", self.phases))
-        object.__setattr__(self, "mean", positive("mean", self.mean))
+        object.__setattr__(self, "phases", whole("phases", self.phases, most=10**9))
+        object.__setattr__(self, "mean", magnitude("mean", self.mean))
 
     @property
     def variance(self) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model.laws.base import Law, register
-from zerowait.model.quantities import positive
+from zerowait.model.quantities import magnitude
 
 
 @register
@@ -19,7 +19,7 @@ class Exponential(Law):
     mean: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "mean", positive("mean", self.mean))
+        object.__setattr__(self, "mean", magnitude("mean", self.mean))
 
     @property
     def variance(self) -> float:

@@ -6,8 +6,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.model.laws.base import Law, check_mean, register
-from zerowait.model.quantities import positive
+from zerowait.model.laws.base import Law, check_mean, register, shape_of
+from zerowait.model.quantities import magnitude
 
 
 @register
@@ -20,8 +20,8 @@ class Gamma(Law):
     scale: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "shape", positive("shape", self.shape))
-        object.__setattr__(self, "scale", positive("scale", self.scale))
+        object.__setattr__(self, "shape", shape_of("shape", self.shape))
+        object.__setattr__(self, "scale", magnitude("scale", self.scale))
         check_mean(self, "(shape, scale)", (self.shape, self.scale))
 
     @property

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model.choice import choose
-from zerowait.model.laws.base import Law, register
-from zerowait.model.quantities import items, positive, probabilities, refuse
+from zerowait.model.laws.base import Law, check_mean, register
+from zerowait.model.quantities import items, magnitude, probabilities, refuse
 
 
 @register
@@ -24,17 +24,18 @@ class Hyperexponential(Law):
 
     def __post_init__(self) -> None:
         chances = probabilities("probabilities", self.probabilities)
-        means = tuple(positive(f"means[{j}]", m) for j, m in enumerate(items("means", self.means)))
+        means = tuple(magnitude(f"means[{j}]", m) for j, m in enumerate(items("means", self.means)))
         if len(means) != len(chances):
             raise refuse("means", means, f"must have {len(chances)} entries, one per probability")
         object.__setattr__(self, "probabilities", chances)
         object.__setattr__(self, "means", means)
+        check_mean(self, "means", means)
 
     @classmethod
     def from_mean_std(cls, mean: float, std: float) -> Self:
         """Two phases with balanced means, p_1 m_1 = p_2 m_2, the usual third condition."""
-        mean = positive("mean", mean)
-        std = positive("std", std)
+        mean = magnitude("mean", mean)
+        std = magnitude("std", std)
         if std < mean:
             raise refuse("std", std, f"must be at least the mean ({mean!r}); use erlang or gamma")
         scv = (std / mean) * (std / mean)

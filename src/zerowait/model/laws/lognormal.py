@@ -7,8 +7,8 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.model.laws.base import Law, check_mean, register
-from zerowait.model.quantities import finite, positive
+from zerowait.model.laws.base import Law, check_mean, register, shape_of
+from zerowait.model.quantities import finite, magnitude
 
 
 @register
@@ -22,14 +22,14 @@ class Lognormal(Law):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "mu", finite("mu", self.mu))
-        object.__setattr__(self, "sigma", positive("sigma", self.sigma))
+        object.__setattr__(self, "sigma", shape_of("sigma", self.sigma))
         check_mean(self, "(mu, sigma)", (self.mu, self.sigma))
 
     @classmethod
     def from_mean_std(cls, mean: float, std: float) -> Self:
         """sigma**2 = ln(1 + scv) and mu = ln(mean) - sigma**2 / 2."""
-        mean = positive("mean", mean)
-        std = positive("std", std)
+        mean = magnitude("mean", mean)
+        std = magnitude("std", std)
         sigma2 = math.log1p((std / mean) * (std / mean))
         return cls(math.log(mean) - sigma2 / 2, math.sqrt(sigma2))
 

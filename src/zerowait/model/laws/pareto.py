@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.model.laws.base import Law, check_mean, register
-from zerowait.model.quantities import positive, refuse
+from zerowait.model.laws.base import Law, check_mean, register, shape_of
+from zerowait.model.quantities import magnitude, refuse
 
 
 @register
@@ -25,8 +25,8 @@ class Pareto(Law):
     minimum: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "shape", positive("shape", self.shape))
-        object.__setattr__(self, "minimum", positive("minimum", self.minimum))
+        object.__setattr__(self, "shape", shape_of("shape", self.shape))
+        object.__setattr__(self, "minimum", magnitude("minimum", self.minimum))
         if self.shape <= 1:
             raise refuse(
                 "shape", self.shape, "must be above 1 for a finite mean; or use bounded-pareto"

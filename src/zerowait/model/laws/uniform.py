@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model.laws.base import Law, check_mean, register
-from zerowait.model.quantities import non_negative, positive, refuse
+from zerowait.model.quantities import magnitude, non_negative, refuse
 
 
 @register
@@ -21,7 +21,7 @@ class Uniform(Law):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "low", non_negative("low", self.low))
-        object.__setattr__(self, "high", positive("high", self.high))
+        object.__setattr__(self, "high", magnitude("high", self.high))
         if self.high <= self.low:
             raise refuse("high", self.high, f"must be above low ({self.low!r})")
         check_mean(self, "(low, high)", (self.low, self.high))

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.model.laws.base import Law, check_mean, register
-from zerowait.model.quantities import positive
+from zerowait.model.laws.base import Law, check_mean, register, shape_of
+from zerowait.model.quantities import magnitude
 
 
 @register
@@ -21,8 +21,8 @@ class Weibull(Law):
     scale: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "shape", positive("shape", self.shape))
-        object.__setattr__(self, "scale", positive("scale", self.scale))
+        object.__setattr__(self, "shape", shape_of("shape", self.shape))
+        object.__setattr__(self, "scale", magnitude("scale", self.scale))
         check_mean(self, "(shape, scale)", (self.shape, self.scale))
 
     @property
@@ -34,7 +34,7 @@ class Weibull(Law):
         # scale**2 (G(1 + 2/shape) - G(1 + 1/shape)**2), without the cancellation of large shapes
         try:
             ratio = math.lgamma(1 + 2 / self.shape) - 2 * math.lgamma(1 + 1 / self.shape)
-            return self.mean**2 * math.expm1(ratio)
+            return self.mean**2 * max(0.0, math.expm1(ratio))
         except OverflowError:
             return math.inf
 

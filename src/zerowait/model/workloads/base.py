@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from zerowait.model.errors import InputError
+from zerowait.model.registers import Register
 from zerowait.model.workload import Workload
 
-WORKLOADS: dict[str, Callable[..., Workload]] = {}
+WORKLOADS: Register[Callable[..., Workload]] = Register("workload")
 
 F = TypeVar("F", bound=Callable[..., Workload])
 
@@ -15,9 +15,7 @@ def register(name: str) -> Callable[[F], F]:
     """Function decorator: makes a workload known under `name`."""
 
     def add(function: F) -> F:
-        if name in WORKLOADS:
-            raise InputError(f"name = {name!r}: is a workload already; choose another name")
-        WORKLOADS[name] = function
+        WORKLOADS.add(name, function)
         return function
 
     return add

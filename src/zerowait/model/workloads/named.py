@@ -3,8 +3,19 @@
 import inspect
 
 from zerowait.model.errors import InputError
+from zerowait.model.quantities import refuse
 from zerowait.model.workload import Workload
 from zerowait.model.workloads.base import WORKLOADS
+
+
+def as_workload(workload: Workload | str, servers: int) -> Workload:
+    """A workload as it is, or a published one by its spelling."""
+    if isinstance(workload, str):
+        return named_workload(workload, servers)
+    if not isinstance(workload, Workload):
+        known = ", ".join(sorted(WORKLOADS))
+        raise refuse("workload", workload, f"must be a Workload, or the name of one of {known}")
+    return workload
 
 
 def named_workload(spelling: str, servers: int) -> Workload:

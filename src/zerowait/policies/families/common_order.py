@@ -14,11 +14,11 @@ import numpy as np
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.outline import called
 from zerowait.engine.seats import Seats, remaining_of
-from zerowait.engine.structures.age_pieces import Ages, ages_of, value_at
+from zerowait.engine.structures.age_pieces import Ages, ages_of, rounding_of, value_at
 from zerowait.engine.structures.lines import Boundary, Lines, advance, first_outside, retreat
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.structures.sorted_lines import Tree, empty_tree
-from zerowait.model.ages import AgeFunction
+from zerowait.model.age_functions import AgeFunction
 
 # What jobs are ordered by; equals by arrival.
 ARRIVAL, REMAINING, RANK = range(3)
@@ -47,13 +47,21 @@ def empty_order(
     )
 
 
+def without_last_bits(value: float) -> float:
+    """To 41 bits, so that ranks that only rounding tells apart are equal (Dekker 1971)."""
+    spread = value * 4097.0
+    return spread - (spread - value)
+
+
 @called
 def key_of(order: Order, jobs: Seats, line: int, job: int) -> float:
     if order.rule[0] == ARRIVAL:
         return float(jobs.order[job])
     key = remaining_of(jobs, job)
     if order.rule[0] == RANK:
-        key = value_at(order.ranks, jobs.job_class[job], jobs.service[job] - key)
+        rounding = rounding_of(jobs, key)
+        rank = value_at(order.ranks, jobs.job_class[job], jobs.service[job] - key, rounding)
+        return without_last_bits(rank * order.weights[line])
     return key * order.weights[line]
 
 

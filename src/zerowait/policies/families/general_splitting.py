@@ -12,11 +12,11 @@ import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.seats import ROUTED, SERVED, Seats, remaining_of
-from zerowait.engine.structures.age_pieces import Ages, ages_of, value_at
+from zerowait.engine.structures.age_pieces import Ages, ages_of, rounding_of, value_at
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues
 from zerowait.engine.structures.sorted_lines import Tree, attach, empty_tree, take_out
 from zerowait.engine.system import System
-from zerowait.model.ages import AgeFunction, residual_function
+from zerowait.model.age_functions import AgeFunction, residual_function
 from zerowait.policies.families.preemptive import Preemptive
 from zerowait.policies.families.splitting import (
     REFILLS,
@@ -61,7 +61,8 @@ def wait_in_line(state: State, jobs: Seats, job: int) -> None:
         key = -jobs.remaining[job] * jobs.need[job]
     elif state.rule[0] == EXPECTED:
         age = jobs.service[job] - jobs.remaining[job]
-        key = -value_at(state.residuals, line, age) * jobs.need[job]
+        rounding = rounding_of(jobs, jobs.remaining[job])
+        key = -value_at(state.residuals, line, age, rounding) * jobs.need[job]
     state.key[job] = key
     older = NONE
     node = state.tree.root[line]

@@ -15,7 +15,7 @@ import numpy as np
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.outline import called
 from zerowait.engine.seats import Seats, remaining_of
-from zerowait.engine.structures.age_pieces import last_started
+from zerowait.engine.structures.age_pieces import ROUNDING, last_started, rounding_of
 from zerowait.engine.structures.lines import (
     Boundary,
     Lines,
@@ -30,7 +30,7 @@ from zerowait.engine.structures.lines import (
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.structures.sorted_lines import attach, take_out
 from zerowait.engine.system import System
-from zerowait.model.ages import AgeFunction, rank_function
+from zerowait.model.age_functions import AgeFunction, rank_function
 from zerowait.policies.families.common_order import RANK, Order, empty_order, key_of
 from zerowait.policies.families.preemptive import Preemptive
 
@@ -124,7 +124,9 @@ def _laid_out(stretches: Sequence[list[tuple[float, int]]]) -> tuple[Ints, Float
 
 
 def age_of(jobs: Seats, job: int) -> float:
-    return jobs.service[job] - remaining_of(jobs, job)
+    """The age by which a job's stretch is found."""
+    remaining = remaining_of(jobs, job)
+    return jobs.service[job] - remaining + rounding_of(jobs, remaining)
 
 
 @called
@@ -164,6 +166,8 @@ def serve_by_age(ranked: Ranked, jobs: Seats, job: int) -> None:
     while node != NONE:
         # Where ranks fall the oldest come first, where they grow the youngest.
         lead = (s.birth[node] - s.birth[job]) * -s.trend[line]
+        if abs(lead) <= jobs.clock[0] * ROUNDING:
+            lead = 0.0
         if lead > 0.0 or (lead == 0.0 and jobs.order[job] < jobs.order[node]):
             node = tree.left[node]
         else:
@@ -238,7 +242,8 @@ class Gittins(Preemptive):
         ranked = state.ranked
         job = next_planned(ranked.lines, jobs)
         if job != NONE:
-            ranked.stretches.birth[job] = jobs.clock[0] + jobs.remaining[job] - jobs.service[job]
+            # Jobs that start together are equally old, whatever their service times.
+            ranked.stretches.birth[job] = jobs.clock[0] - (jobs.service[job] - jobs.remaining[job])
             leave_ranked(ranked, job)
             serve_by_age(ranked, jobs, job)
         return job

@@ -9,11 +9,14 @@ from zerowait.engine.system import System
 from zerowait.model import InputError, Split, split_demands, split_from_slots
 from zerowait.policies.base import Policy
 from zerowait.policies.fcfs import Fcfs
+from zerowait.policies.ranges import Range
 
 FCFS = Fcfs()
 
 # Rule 3 of Balanced Splitting: which waiting job its own servers take first.
 REFILLS = ("oldest", "largest", "expected")
+
+SEARCH_SLOTS = {"search": Range(0, 1.5, unit="fair slots", whole=True, per_class=True)}
 
 
 def parse_slots(text: str) -> tuple[int, ...]:
@@ -41,7 +44,7 @@ class Splitting(Policy):
 
     auxiliary: Policy = FCFS
     slots: tuple[int, ...] | None = field(
-        default=None, metadata={"parse": parse_slots, "spell": spell_slots}
+        default=None, metadata={"parse": parse_slots, "spell": spell_slots} | SEARCH_SLOTS
     )
 
     def notes_on(self, system: System) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from zerowait._version import __version__
 from zerowait.experiment.reproduce import Settings, Target
-from zerowait.report.figures.palette import short_name
+from zerowait.report.palette import short_name
 
 if TYPE_CHECKING:
     import polars

@@ -1,35 +1,17 @@
 """Lines of policies: the same look in every figure, bands for intervals, what diverges above."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from math import nan
 from typing import Any
 
+from zerowait.report.figures.canvas import SOFT
 from zerowait.report.figures.labels import SIZE, Label, write_labels
-from zerowait.report.figures.palette import look_of, short_name
+from zerowait.report.palette import Look, short_name
+from zerowait.report.panels import Panel, Row
 
-Row = dict[str, Any]
-INK = "#333333"
 ROW_HEIGHT = 10.0  # points, of each policy that diverges, above the axes
 LINE = {"linewidth": 1.5, "markersize": 4.0}
-
-
-@dataclass(frozen=True)
-class Panel:
-    """The lines of some policies against servers or load."""
-
-    title: str
-    rows: tuple[Row, ...]
-    policies: tuple[str, ...]
-    axis: str  # servers or load
-
-    def of(self, policy: str) -> list[Row]:
-        mine = [row for row in self.rows if row["policy"] == policy]
-        return sorted(mine, key=lambda row: float(row[self.axis]))
-
-    @property
-    def diverging(self) -> list[str]:
-        return [one for one in self.policies if any(row["diverging"] for row in self.of(one))]
+Looks = Mapping[str, Look]
 
 
 def rows_above(panels: Iterable[Panel]) -> int:
@@ -41,21 +23,21 @@ def title_pad(above: int) -> float:
     return 8 + ROW_HEIGHT * above
 
 
-def draw_panel(axes: Any, panel: Panel, above: int) -> None:
+def draw_panel(axes: Any, panel: Panel, looks: Looks, above: int) -> None:
     """Mean response of every policy; scales and limits of the axes must be set before."""
     for policy in panel.policies:
-        _draw_line(axes, panel.of(policy), panel.axis, look_of(policy))
+        _draw_line(axes, panel.of(policy), panel.axis, looks[policy])
     _draw_ideal(axes, panel)
-    _draw_diverging(axes, panel)
+    _draw_diverging(axes, panel, looks)
     axes.set_title(panel.title, pad=title_pad(above))
-    write_labels(axes, _labels(panel))
+    write_labels(axes, _labels(panel, looks))
 
 
-def _draw_line(axes: Any, rows: Sequence[Row], axis: str, look: Any) -> None:
+def _draw_line(axes: Any, rows: Sequence[Row], axis: str, look: Look) -> None:
     # Where it diverges the line is broken: nothing is known of what lies between.
     x = [row[axis] for row in rows]
     y = [nan if row["response"] is None else row["response"] for row in rows]
-    half = [row["response_half_width"] or 0.0 for row in rows]
+    half = [row.get("response_half_width") or 0.0 for row in rows]
     least = axes.get_ylim()[0]
     low = [max(mean - width, least) for mean, width in zip(y, half, strict=True)]
     high = [mean + width for mean, width in zip(y, half, strict=True)]
@@ -68,20 +50,20 @@ def _draw_line(axes: Any, rows: Sequence[Row], axis: str, look: Any) -> None:
 
 def _draw_ideal(axes: Any, panel: Panel) -> None:
     """The mean service time: the response where nobody waits."""
-    if not panel.rows:
+    ideal = panel.rows[0].get("ideal") if panel.rows else None
+    if ideal is None:
         return
-    ideal = panel.rows[0]["ideal"]
-    axes.axhline(ideal, color=INK, linewidth=0.8, linestyle=(0, (1, 2)), zorder=1)
+    axes.axhline(ideal, color=SOFT, linewidth=0.8, linestyle=(0, (1, 2)), zorder=1)
     axes.annotate(
         f"nobody waits: {ideal:.4g}", (0.01, ideal), xycoords=axes.get_yaxis_transform(),
-        xytext=(0, -2.5), textcoords="offset points", fontsize=SIZE - 1, color=INK, va="top",
+        xytext=(0, -2.5), textcoords="offset points", fontsize=SIZE - 1, color=SOFT, va="top",
     )  # fmt: skip
 
 
-def _draw_diverging(axes: Any, panel: Panel) -> None:
+def _draw_diverging(axes: Any, panel: Panel, looks: Looks) -> None:
     """A row of open markers above the axes for each policy that diverges somewhere."""
     for number, policy in enumerate(panel.diverging):
-        look = look_of(policy)
+        look = looks[policy]
         places = [row[panel.axis] for row in panel.of(policy) if row["diverging"]]
         above = 7.0 + ROW_HEIGHT * number
         _open_markers(axes, places, above, look)
@@ -92,7 +74,7 @@ def _draw_diverging(axes: Any, panel: Panel) -> None:
         )  # fmt: skip
 
 
-def _open_markers(axes: Any, places: Sequence[float], above: float, look: Any) -> None:
+def _open_markers(axes: Any, places: Sequence[float], above: float, look: Look) -> None:
     from matplotlib.transforms import ScaledTranslation
 
     shift = ScaledTranslation(0, above / 72, axes.figure.dpi_scale_trans)
@@ -103,13 +85,19 @@ def _open_markers(axes: Any, places: Sequence[float], above: float, look: Any) -
     )  # fmt: skip
 
 
-def _labels(panel: Panel) -> list[Label]:
+def _labels(panel: Panel, looks: Looks) -> list[Label]:
     """A policy that diverges at the end is named above the axes."""
     found = []
     for policy in panel.policies:
         rows = panel.of(policy)
         if rows and rows[-1]["response"] is not None:
             last = rows[-1]
-            name, colour = short_name(policy), look_of(policy).colour
-            found.append(Label(name, colour, float(last[panel.axis]), float(last["response"])))
+            found.append(
+                Label(
+                    short_name(policy),
+                    looks[policy].colour,
+                    float(last[panel.axis]),
+                    float(last["response"]),
+                )
+            )
     return found

@@ -5,6 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from zerowait.report.numbers import UNITS, duration
+
+# Round for people: seconds, minutes, hours, days, a week, a month, a year.
+DURATIONS = (0, 1, 10, 60, 600, 3_600, 21_600, 86_400, 604_800, 2_592_000, 31_536_000)
 HEAVY_TICKS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 ROOM = (1.25, 0.1)  # left at either end: a factor at least, and this share of the decades
 
@@ -51,11 +55,31 @@ def load_axis(axes: Any) -> None:
     axes.set_xlabel("load")
 
 
+def duration_axis(axis: Any, least: float = 0.0) -> None:
+    """Seconds as people say them, at round numbers of minutes, hours or days.
+
+    An axis that is logarithmic above its `least` number has one tick below, at zero.
+    """
+    from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
+
+    low, high = axis.get_view_interval()
+    if least:
+        shown = [tick for tick in DURATIONS if tick == 0 or least <= tick <= high]
+        axis.set_major_locator(FixedLocator(shown))
+    else:
+        unit = next((size for size, _ in UNITS if high >= 2 * size), 1.0)
+        steps = MaxNLocator(7, steps=[1, 2, 5, 10]).tick_values(low / unit, high / unit)
+        axis.set_major_locator(FixedLocator([step * unit for step in steps]))
+        axis.set_view_interval(low, high, ignore=True)
+    axis.set_major_formatter(FuncFormatter(lambda value, _: duration(value)))
+
+
 def response_axis(axes: Any, rows: Iterable[dict[str, Any]]) -> None:
     """Decades, with plain numbers and with twos and fives where there are few of them."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-    values = [row[name] for row in rows for name in ("response", "ideal") if row[name] is not None]
+    known = [row.get(name) for row in rows for name in ("response", "ideal")]
+    values = [value for value in known if value is not None] or [1.0]
     axes.set_yscale("log")
     room = max(ROOM[0], (max(values) / min(values)) ** ROOM[1])
     low, high = min(values) / room, max(values) * ROOM[0]

@@ -1,17 +1,59 @@
 """A Gantt chart as a picture that does not lie where jobs are thinner than its pixels."""
 
+from dataclasses import dataclass
+from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.report.figures.frame import colour, style
+from zerowait.report.figures.canvas import SOFT, plain, style
 from zerowait.report.gantt.layout import Chart, Floats
+from zerowait.report.palette import HUES
 
 MOST_OUTLINED = 3000  # pieces; up to here each is a rectangle with an edge
 WIDTH, HEIGHT = 1600, 640  # pixels of the raster beyond that
-UNITS = ((4 * 86_400.0, 86_400.0, "days"), (7_200.0, 3_600.0, "hours"), (0.0, 1.0, "seconds"))
+DAY_S = 86_400.0
+UNITS = ((4 * DAY_S, DAY_S, "days"), (7_200.0, 3_600.0, "hours"), (0.0, 1.0, "seconds"))
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """From the times of a log to places along the axis: dates, or times since its start."""
+
+    unit: float  # seconds
+    origin: float  # the place of time 0
+    label: str
+    zone: tzinfo | None = None  # of dates
+
+    def at(self, times: Any) -> Any:
+        return self.origin + times / self.unit
+
+    def apply(self, axes: Any) -> None:
+        axes.set_xlabel(plain(self.label))
+        if self.zone is not None:
+            dates = _dates()
+            locator = dates.AutoDateLocator(self.zone)
+            axes.xaxis.set_major_locator(locator)
+            axes.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator, self.zone))
+
+
+def _dates() -> Any:
+    """A module without types."""
+    import matplotlib.dates
+
+    return matplotlib.dates
+
+
+def _axis(chart: Chart) -> _Axis:
+    first, last = (chart.clock.moment(time) for time in (chart.begin, chart.end))
+    if first is not None and last is not None:
+        origin = float(_dates().date2num(first)) - chart.begin / DAY_S
+        return _Axis(DAY_S, origin, str(chart.clock), first.tzinfo)
+    span = chart.end - chart.begin
+    size, name = next((size, name) for least, size, name in UNITS if span >= least)
+    return _Axis(size, 0.0, f"{name} since the start of the log")
 
 
 def write_image(chart: Chart, path: Path) -> None:
@@ -22,33 +64,28 @@ def write_image(chart: Chart, path: Path) -> None:
     with style():
         figure = Figure(figsize=(13, 7.4), layout="constrained")
         top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=[4, 1])
-        unit, name = _unit(chart)
+        axis = _axis(chart)
         shades, norm = _shades(chart)
         if len(chart.job) <= MOST_OUTLINED:
-            _outlined(top, chart, unit, shades(norm(chart.need)))
+            _outlined(top, chart, axis, shades(norm(chart.need)))
         else:
-            _raster(top, chart, unit, np.asarray(shades(norm(chart.need)))[:, :3])
+            _raster(top, chart, axis, np.asarray(shades(norm(chart.need)))[:, :3])
         for label, first, servers in chart.regions:
-            top.axhline(first, color="#333333", linewidth=0.8)
+            top.axhline(first, color=SOFT, linewidth=0.8)
             if servers >= chart.servers / 40:
-                top.text(chart.end / unit, first, f" {label}", fontsize=7, va="bottom")
+                top.text(axis.at(chart.end), first, f" {plain(label)}", fontsize=7, va="bottom")
         top.set_ylim(0, chart.servers)
         top.set_ylabel("server")
         top.grid(visible=False)
-        top.set_title(f"{chart.title}: {len(chart.number)} jobs")
-        _load(bottom, chart, unit)
-        bottom.set_xlabel(f"{name} since the start of the log")
-        bottom.set_xlim(chart.begin / unit, chart.end / unit)
+        top.set_title(plain(f"{chart.title}: {len(chart.number)} jobs"))
+        _load(bottom, chart, axis)
+        axis.apply(bottom)
+        bottom.set_xlim(axis.at(chart.begin), axis.at(chart.end))
         powers = 2 ** np.arange(int(np.log2(norm.vmax)) + 1)
         bar = figure.colorbar(ScalarMappable(norm, shades), ax=top, label="need", pad=0.01)
         bar.set_ticks(powers.tolist(), labels=[str(power) for power in powers], minor=False)
         bar.ax.minorticks_off()
         figure.savefig(path, format="png", dpi=130)
-
-
-def _unit(chart: Chart) -> tuple[float, str]:
-    span = chart.end - chart.begin
-    return next((size, name) for least, size, name in UNITS if span >= least)
 
 
 def _shades(chart: Chart) -> tuple[Any, Any]:
@@ -58,11 +95,11 @@ def _shades(chart: Chart) -> tuple[Any, Any]:
     return matplotlib.colormaps["viridis_r"], LogNorm(1, max(int(chart.need.max()), 2))
 
 
-def _outlined(axes: Any, chart: Chart, unit: float, colours: Any) -> None:
+def _outlined(axes: Any, chart: Chart, axis: _Axis, colours: Any) -> None:
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
-    start, length = chart.start / unit, (chart.finish - chart.start) / unit
+    start, length = axis.at(chart.start), (chart.finish - chart.start) / axis.unit
     patches = [
         Rectangle((start[job], first), length[job], n)
         for job, first, n in zip(chart.job, chart.first, chart.count, strict=True)
@@ -72,12 +109,12 @@ def _outlined(axes: Any, chart: Chart, unit: float, colours: Any) -> None:
     )
 
 
-def _raster(axes: Any, chart: Chart, unit: float, colours: NDArray[np.float64]) -> None:
+def _raster(axes: Any, chart: Chart, axis: _Axis, colours: NDArray[np.float64]) -> None:
     """Each pixel mixes the colours of its jobs by the part of it they fill, on white."""
     picture = coverage(chart, colours, WIDTH, min(HEIGHT, chart.servers))
     axes.imshow(
         np.clip(picture, 0, 1), origin="lower", aspect="auto", interpolation="nearest",
-        extent=(chart.begin / unit, chart.end / unit, 0, chart.servers),
+        extent=(axis.at(chart.begin), axis.at(chart.end), 0, chart.servers),
     )  # fmt: skip
 
 
@@ -119,11 +156,12 @@ def _ends(low: Floats, high: Floats) -> list[tuple[NDArray[np.int64], Floats]]:
     return found
 
 
-def _load(axes: Any, chart: Chart, unit: float) -> None:
-    for label, level, shade in (("busy", chart.busy, 0), ("waited for", chart.waited_for, 3)):
-        look: dict[str, Any] = {"label": label, "color": colour(shade), "linewidth": 0.8}
-        axes.step(level.times / unit, level.servers, where="post", **look)
-    axes.axhline(chart.servers, color="#333333", linewidth=0.8)
+def _load(axes: Any, chart: Chart, axis: _Axis) -> None:
+    levels = (("busy", chart.busy, "blue"), ("waited for", chart.waited_for, "vermillion"))
+    for label, level, hue in levels:
+        look: dict[str, Any] = {"label": label, "color": HUES[hue][0], "linewidth": 0.8}
+        axes.step(axis.at(level.times), level.servers, where="post", **look)
+    axes.axhline(chart.servers, color=SOFT, linewidth=0.8)
     axes.set_ylabel("servers")
     axes.set_ylim(bottom=0)
     axes.legend(loc="upper left", ncols=2)

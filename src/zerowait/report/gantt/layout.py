@@ -16,12 +16,15 @@ from numpy.typing import NDArray
 
 from zerowait.experiment.results.result import Result
 from zerowait.model import InputError, Split
+from zerowait.traces.clock import Clock
 
 if TYPE_CHECKING:
     import polars
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+UNKNOWN = Clock()
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +54,16 @@ class Chart:
     regions: tuple[tuple[str, int, int], ...]  # name, first server, servers
     busy: Level
     waited_for: Level  # the needs of the jobs that wait
+    clock: Clock = UNKNOWN  # of the log, where its times are still its own
+    note: str = ""  # what the reader should know of it
 
 
-def chart_of(result: Result, begin: float | None = None, end: float | None = None) -> Chart:
+def chart_of(
+    result: Result,
+    begin: float | None = None,
+    end: float | None = None,
+    clock: Clock | None = None,
+) -> Chart:
     """The jobs of a replay (made with `jobs=True`) that run between two times."""
     if result.jobs is None:
         raise InputError("gantt: the result has no single jobs; replay with jobs=True")
@@ -87,6 +97,7 @@ def chart_of(result: Result, begin: float | None = None, end: float | None = Non
         regions=tuple(regions),
         busy=_level(start, finish, jobs, begin, end),
         waited_for=_level(jobs["arrival"].to_numpy(), start, jobs, begin, end),
+        clock=clock or UNKNOWN,
     )
 
 

@@ -1,7 +1,13 @@
 """Results as pages: one file each that needs no network."""
 
-from zerowait.report.html.comparison import comparison_page
-from zerowait.report.html.replay import replay_page
-from zerowait.report.html.sweep import sweep_page
+from zerowait.report.html.pages.comparison import comparison_page
+from zerowait.report.html.pages.gantt import gantt_page
+from zerowait.report.html.pages.log import trace_page
+from zerowait.report.html.pages.optimise import optimise_page
+from zerowait.report.html.pages.replay import replay_page
+from zerowait.report.html.pages.sweep import reproduction_page, sweep_page
 
-__all__ = ["comparison_page", "replay_page", "sweep_page"]
+__all__ = [
+    "comparison_page", "gantt_page", "optimise_page", "replay_page", "reproduction_page",
+    "sweep_page", "trace_page",
+]  # fmt: skip

@@ -1,6 +1,9 @@
 // Charts: dots with intervals in rows, and lines with bands, drawn as SVG at the width there is.
 (() => {
 const SVG = "http://www.w3.org/2000/svg", NARROW = 560;
+const ruler = document.createElement("canvas").getContext("2d");
+ruler.font = "13px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
+const measure = text => ruler.measureText(text).width;
 const DASH = { solid: "", dashed: "7 4", dotted: "2 3", dashdot: "8 3 2 3" };
 
 function add(parent, tag, attributes = {}, text) {
@@ -23,8 +26,26 @@ function marker(parent, look, x, y, r = 5) {
     square: `M${x - r + .5},${y - r + .5}h${2 * r - 1}v${2 * r - 1}h${1 - 2 * r}z`,
     diamond: `M${x},${y - r - 1}L${x + r + 1},${y}L${x},${y + r + 1}L${x - r - 1},${y}z`,
     triangle: `M${x},${y - r - 1}L${x + r + 1},${y + r}L${x - r - 1},${y + r}z`,
+    down: `M${x},${y + r + 1}L${x + r + 1},${y - r}L${x - r - 1},${y - r}z`,
+    plus: `M${x - r / 2.5},${y - r - 1}h${r * .8}v${r * .6 + 1}h${r * .6 + 1}v${r * .8}h${-r * .6 - 1}v${r * .6 + 1}h${-r * .8}v${-r * .6 - 1}h${-r * .6 - 1}v${-r * .8}h${r * .6 + 1}z`,
   }[look.marker];
   return add(parent, "path", { d: shape, class: `dot ${look.hue}` });
+}
+
+function cut(text, room) {
+  if (measure(text) <= room) return text;
+  let n = text.length;
+  while (n > 1 && measure(`${text.slice(0, n)}…`) > room) n--;
+  return `${text.slice(0, n)}…`;
+}
+// Places and texts of ticks, without the texts that would touch the one before.
+function apart(ticks, at) {
+  let free = -Infinity;
+  return ticks.map(([value, text]) => {
+    const half = measure(text) / 2, fits = at(value) - half > free;
+    if (fits) free = at(value) + half + 6;
+    return [value, fits ? text : ""];
+  });
 }
 
 // From values to pixels and back. On a log axis zero has a place of its own at the low end.
@@ -70,7 +91,7 @@ class Chart {
     this.log = this.view.log;
     this.tip = html(this.plot, "div", { class: "tip", role: "status", hidden: "" });
     this.controls(figure.querySelector(".controls"));
-    new ResizeObserver(() => { if (this.plot.clientWidth !== this.width) this.draw(); }).observe(this.plot);
+    new ResizeObserver(() => { if (Math.max(this.plot.clientWidth, 200) !== this.width) this.draw(); }).observe(this.plot);
     this.draw();
   }
   get view() { return this.spec.views[this.number]; }
@@ -103,7 +124,7 @@ class Chart {
   }
 
   draw() {
-    this.width = this.plot.clientWidth || 640;
+    this.width = Math.max(this.plot.clientWidth || 640, 200);
     this.svg?.remove();
     this.points = []; this.current = -1; this.tip.hidden = true;
     this.svg = document.createElementNS(SVG, "svg");
@@ -135,9 +156,9 @@ class Chart {
   }
 
   drawDots() {
-    const { rows, axis, format, reference } = this.view, narrow = this.width < NARROW;
-    const longest = Math.max(...rows.map(row => row.label.length));
-    const left = narrow ? 10 : Math.min(Math.max(longest * 7.2 + 16, 60), this.width * .34), right = this.width - 18;
+    const { rows, axis, format, reference } = this.view, longest = Math.max(...rows.map(row => measure(row.label)));
+    const narrow = this.width < NARROW || longest > this.width * .34;  // labels stand above their rows
+    const left = narrow ? 10 : Math.max(longest + 16, 60), right = this.width - 18;
     const heights = rows.map(row => Math.max(this.shown(row.points).length, 1) * 15 + (narrow ? 32 : 17));
     const top = reference ? 20 : 6, bottom = top + heights.reduce((a, b) => a + b, 0);
     this.height = bottom + 42;
@@ -145,7 +166,7 @@ class Chart {
     const anchor = reference ? [reference[0]] : [];
     this.x = scaleOf(this.values(all).concat(anchor), left + 6, right, this.log, this.zoom, [0]);
     this.box = [left, top, right, bottom];
-    for (const [value, text] of this.x.ticks(narrow ? 4 : 9, format)) {
+    for (const [value, text] of apart(this.x.ticks(this.width < NARROW ? 4 : 9, format), this.x.at)) {
       const x = this.x.at(value);
       add(this.svg, "line", { x1: x, x2: x, y1: top, y2: bottom, class: "grid" });
       add(this.svg, "text", { x, y: bottom + 16, "text-anchor": "middle" }, text);
@@ -162,8 +183,9 @@ class Chart {
     rows.forEach((row, i) => {
       if (i) add(this.svg, "line", { x1: 0, x2: right, y1: y, y2: y, class: "grid" });
       const visible = this.shown(row.points);
-      add(this.svg, "text", narrow ? { x: 0, y: y + 16, class: "label" } :
-        { x: left - 10, y: y + heights[i] / 2 + 4, "text-anchor": "end", class: "label" }, row.label);
+      const label = add(this.svg, "text", narrow ? { x: 0, y: y + 16, class: "label" } :
+        { x: left - 10, y: y + heights[i] / 2 + 4, "text-anchor": "end", class: "label" }, cut(row.label, this.width));
+      add(label, "title", {}, row.label);
       visible.forEach((one, k) => this.dot(inner, one, row.label, y + (narrow ? 31 : 16) + k * 15, left));
       y += heights[i];
     });
@@ -186,21 +208,23 @@ class Chart {
 
   drawLines() {
     const view = this.view, narrow = this.width < NARROW;
-    const left = 62, right = this.width - 14, top = view.reference ? 20 : 10, bottom = narrow ? 260 : 330;
+    const right = this.width - 14, top = view.reference ? 20 : 10, bottom = narrow ? 260 : 330;
     this.height = bottom + 44;
-    this.box = [left, top, right, bottom];
-    const visible = this.shown(view.points);
-    this.x = scaleOf(view.points.map(one => one.x), left, right, view.x_log, this.zoom, []);
-    const inView = visible.filter(one => this.x.inside(one.x));
+    const visible = this.shown(view.points), scale = left => scaleOf(view.points.map(one => one.x), left, right, view.x_log, this.zoom, []);
+    const inside = scale(0).inside, inView = visible.filter(one => inside(one.x));
     const anchor = view.reference ? [view.reference[0]] : [];
     this.y = scaleOf(this.values(inView.length ? inView : visible).concat(anchor), bottom, top, this.log, null, [0]);
-    for (const [value, text] of this.y.ticks(6, view.format)) {
+    const levels = this.y.ticks(6, view.format);
+    const left = Math.max(40, ...levels.map(([, text]) => measure(text) + 12));
+    this.box = [left, top, right, bottom];
+    this.x = scale(left);
+    for (const [value, text] of levels) {
       const y = this.y.at(value);
       add(this.svg, "line", { x1: left, x2: right, y1: y, y2: y, class: "grid" });
       add(this.svg, "text", { x: left - 8, y: y + 4, "text-anchor": "end" }, text);
     }
     const named = view.ticks.length ? view.ticks.filter(([v]) => this.x.inside(v)) : this.x.ticks(narrow ? 4 : 8, view.x_format);
-    for (const [value, text] of named) {
+    for (const [value, text] of apart(named, this.x.at)) {
       const x = this.x.at(value);
       add(this.svg, "line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, class: "grid" });
       add(this.svg, "text", { x, y: bottom + 18, "text-anchor": "middle" }, text);

@@ -1,13 +1,15 @@
 """Charts as data; `chart.js` draws them, and lets the reader zoom, hide and point."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any
 
 from zerowait.model.plain import plain
-from zerowait.report.figures.palette import Look, look_of, short_name
+from zerowait.report.measured import form_of, heading
+from zerowait.report.numbers import Form, Value
+from zerowait.report.palette import Look, short_name
+from zerowait.report.text import escaped
 
 HINT = "Drag over the chart to zoom, rest on a mark to read it."
 
@@ -50,7 +52,7 @@ class Dots:
     label: str  # of the view, where a chart has several
     axis: str
     rows: tuple[Row, ...]
-    format: str = "number"  # or share, duration
+    format: Form = "number"
     log: bool = False
     reference: tuple[float, str] | None = None
 
@@ -63,10 +65,10 @@ class Lines:
     x_axis: str
     y_axis: str
     points: tuple[Point, ...]
-    format: str = "number"
+    format: Form = "number"
     log: bool = False
     x_log: bool = False
-    x_format: str = "number"
+    x_format: Form = "number"
     ticks: tuple[tuple[float, str], ...] = ()
     reference: tuple[float, str] | None = None
 
@@ -81,8 +83,24 @@ class Chart:
     views: tuple[Dots, ...] | tuple[Lines, ...]
 
 
-def policy_series(policies: Sequence[str]) -> tuple[Series, ...]:
-    return tuple(Series(short_name(policy), look_of(policy)) for policy in policies)
+def policy_series(looks: Mapping[str, Look]) -> tuple[Series, ...]:
+    return tuple(Series(short_name(policy), look) for policy, look in looks.items())
+
+
+def point(series: int, one: Value, x: float = 0.0) -> Point:
+    """A value in its place."""
+    if not one.known:
+        return Point(series, None, x=x, diverging=one.diverging)
+    low, high = one.interval or (None, None)
+    return Point(series, one.value, low, high, x)
+
+
+def dots_of(
+    name: str, rows: Iterable[tuple[str, Iterable[Point]]], seconds: bool = False, **look: Any
+) -> Dots:
+    """A measure, the same in its rows."""
+    found = tuple(Row(label, tuple(points)) for label, points in rows)
+    return Dots(heading(name), heading(name), found, form_of(name, seconds), **look)
 
 
 def figure(chart: Chart) -> str:
@@ -96,8 +114,8 @@ def figure(chart: Chart) -> str:
     }
     text = json.dumps(plain(data), allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
     return (
-        f'<figure class="chart"><h3>{escape(chart.title)}</h3>'
-        f'<figcaption>{escape(chart.caption)} <span class="hint">{HINT}</span></figcaption>'
+        f'<figure class="chart"><h3>{escaped(chart.title)}</h3>'
+        f'<figcaption>{escaped(chart.caption)} <span class="hint">{HINT}</span></figcaption>'
         '<div class="controls"></div><div class="plot"></div>'
         f'<script type="application/json">{text}</script></figure>'
     )

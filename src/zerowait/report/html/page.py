@@ -1,14 +1,17 @@
 """The frame of every page: head, summary, sections, and what it takes to make it again."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from html import escape
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.resources import files
 from string import Template
+from typing import Any
 
 from zerowait._version import __version__
-from zerowait.report.figures.palette import HUES, RAMP
+from zerowait.experiment.measures import MEASURES
+from zerowait.report.html.table import facts
+from zerowait.report.palette import HUES, RAMP
+from zerowait.report.text import escaped
 
 SCRIPTS = ("format.js", "chart.js", "table.js")
 TEMPLATE = Template(
@@ -35,37 +38,82 @@ $script
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what is below it, as HTML."""
+    """A heading and what is below it, as HTML; without a body it is left out."""
 
     title: str
     body: str
 
 
-def page(title: str, subtitle: str, summary: Sequence[str], sections: Sequence[Section]) -> str:
-    """The page as text; `summary` is plain sentences in which **stars** make words bold."""
-    return TEMPLATE.substitute(
-        title=escape(title),
-        subtitle=escape(subtitle),
-        version=__version__,
-        style=_style(),
-        summary=f'<div class="summary">{"".join(f"<p>{bold(text)}</p>" for text in summary)}</div>',
-        sections="\n".join(
-            f"<section><h2>{escape(one.title)}</h2>\n{one.body}\n</section>"
-            for one in sections
-            if one.body
-        ),
-        script="\n".join(_resource(name) for name in SCRIPTS),
-    )
+@dataclass(frozen=True)
+class Source:
+    """Where the numbers of a page come from: everything needed to get them again."""
+
+    command: str
+    parameters: Mapping[str, Any]
+    measures: Iterable[str] = ()  # whose meanings are told
+    version: str = __version__
+
+
+@dataclass(frozen=True)
+class Page:
+    """What stands on a page. `summary` is plain sentences in which **stars** make words bold."""
+
+    title: str
+    subtitle: str
+    summary: Sequence[str]
+    sections: Sequence[Section]
+    source: Source
+    notes: Sequence[str] = ()
+    scripts: Sequence[str] = field(default=SCRIPTS)
+
+    def __str__(self) -> str:
+        last = (Section("Notes", _notes(self.notes)), _provenance(self.source))
+        return TEMPLATE.substitute(
+            title=escaped(self.title),
+            subtitle=escaped(self.subtitle),
+            version=__version__,
+            style=_style(),
+            summary="".join(f"<p>{bold(text)}</p>" for text in self.summary).join(
+                ('<div class="summary">', "</div>") if self.summary else ("", "")
+            ),
+            sections="\n".join(
+                f"<section><h2>{escaped(one.title)}</h2>\n{one.body}\n</section>"
+                for one in (*self.sections, *last)
+                if one.body
+            ),
+            script="\n".join(_resource(name) for name in self.scripts),
+        )
 
 
 def bold(text: str) -> str:
-    return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", escape(text))
+    return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", escaped(text))
 
 
-def notes(texts: Sequence[str]) -> str:
+def _notes(texts: Sequence[str]) -> str:
     """What the reader should know, each once."""
-    items = "".join(f"<li>{escape(text)}</li>" for text in dict.fromkeys(texts))
+    items = "".join(f"<li>{escaped(text)}</li>" for text in dict.fromkeys(texts))
     return f'<ul class="notes">{items}</ul>' if items else ""
+
+
+def _provenance(source: Source) -> Section:
+    rows = [
+        (name.replace("_", " "), f"{value:.6g}" if isinstance(value, float) else f"{value:,}")
+        if isinstance(value, (int, float)) and name != "seed"
+        else (name.replace("_", " "), str(value))
+        for name, value in source.parameters.items()
+        if isinstance(value, (int, float, str))
+    ]
+    glossary = "".join(
+        f"<dt>{escaped(MEASURES[name].label)}</dt><dd>{escaped(MEASURES[name].meaning)}</dd>"
+        for name in source.measures
+    )
+    return Section(
+        "How to get these numbers again",
+        f'<pre class="command">{escaped(source.command)}</pre>'
+        '<button type="button" class="copy">copy the command</button>\n'
+        f"<h3>Parameters</h3>{facts([*rows, ('zerowait', source.version)])}\n"
+        + (f'<h3>What is measured</h3><dl class="glossary">{glossary}</dl>' if glossary else ""),
+    )
 
 
 def _resource(name: str) -> str:
@@ -73,12 +121,11 @@ def _resource(name: str) -> str:
 
 
 def _style() -> str:
-    """Hues are classes, so that a dark page has lighter ones."""
-    light, dark = (
-        "\n".join(f".{hue} {{ --mark: {pair[i]}; }}" for hue, pair in HUES.items()) for i in (0, 1)
-    )
-    ramp = "\n".join(f".shade{i} {{ --mark: {shade}; }}" for i, shade in enumerate(RAMP))
+    """Hues are variables and classes; a dark page has lighter ones."""
+    light, dark = (" ".join(f"--{hue}: {pair[i]};" for hue, pair in HUES.items()) for i in (0, 1))
+    marks = [f".{hue} {{ --mark: var(--{hue}); }}" for hue in HUES]
+    marks += [f".shade{i} {{ --mark: {shade}; }}" for i, shade in enumerate(RAMP)]
     return (
-        f"{ramp}\n{light}\n@media screen and (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
-        + _resource("page.css")
+        f":root {{ {light} }}\n@media screen and (prefers-color-scheme: dark) {{\n"
+        f":root {{ {dark} }}\n}}\n" + "\n".join(marks) + "\n" + _resource("page.css")
     )

@@ -1,10 +1,10 @@
 """A split drawn as a bar of all servers: each class's own, then the helpers."""
 
 from collections.abc import Sequence
-from html import escape
 
 from zerowait.model import Split
-from zerowait.report.figures.palette import HUES, RAMP
+from zerowait.report.palette import HUES, RAMP
+from zerowait.report.text import escaped
 
 CLASS_HUES = tuple(hue for hue in HUES if hue != "grey")
 SHADES = tuple(f"shade{i}" for i in range(len(RAMP)))
@@ -22,17 +22,17 @@ def split_bar(label: str, split: Split, names: Sequence[str], hues: Sequence[str
     spoken = ", ".join(f"{name} {servers}" for name, servers, _, _ in parts)
     bar = "".join(
         f'<span class="{hue}" style="flex-grow:{servers}" '
-        f'title="{escape(f"{name}: {servers} servers, {more}")}"></span>'
+        f'title="{escaped(f"{name}: {servers} servers, {more}")}"></span>'
         for name, servers, hue, more in parts
         if servers
     )
     key = "".join(
-        f'<li><i class="mark {hue}"></i>{escape(name)} <b>{servers:,}</b> '
-        f"<small>{escape(more)}</small></li>"
+        f'<li><i class="mark {hue}"></i>{escaped(name)} <b>{servers:,}</b> '
+        f"<small>{escaped(more)}</small></li>"
         for name, servers, hue, more in parts
     )
     return (
-        f'<div class="split"><h3>{escape(label)}</h3>'
-        f'<div class="bar" role="img" aria-label="{escape(f"servers: {spoken}")}">{bar}</div>'
+        f'<div class="split"><h3>{escaped(label)}</h3>'
+        f'<div class="bar" role="img" aria-label="{escaped(f"servers: {spoken}")}">{bar}</div>'
         f"<ul>{key}</ul></div>"
     )

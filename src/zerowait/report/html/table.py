@@ -1,77 +1,68 @@
-"""Tables that the reader can sort; what is not a number is always last."""
+"""Tables of a page, which the reader can sort; what is not a number is always last."""
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from html import escape
+from collections.abc import Mapping, Sequence
+from functools import partial
 
-from zerowait.report.figures.palette import look_of, short_name
-from zerowait.report.terminal.results import number
+from zerowait.report.numbers import Value, written
+from zerowait.report.palette import Look, look_of, short_name
+from zerowait.report.tables.table import Cell, PolicyName, Table
+from zerowait.report.text import escaped
 
 HUGE = 1.7e308
+LONG = 40  # letters; such cells may be folded
 HINT = '<span class="hint">Press a head to sort.</span>'
 
 
-@dataclass(frozen=True)
-class Cell:
-    """What is shown, what it sorts by, and the hue of a mark before it."""
+def html_table(table: Table, title: str = "", looks: Mapping[str, Look] | None = None) -> str:
+    """Heads are buttons, so that they work with keys; wide tables scroll inside their own frame.
 
-    text: str
-    value: float | None = None
-    hue: str = ""
-
-
-def numeric(value: float | None, text: str | None = None) -> Cell:
-    if value is None or value != value:
-        return Cell("–" if text is None else text)
-    if text is None:
-        text = "∞" if value == math.inf else number(value)
-    return Cell(text, float(value))
-
-
-def percent(value: float | None) -> Cell:
-    if value is None or value != value:
-        return Cell("–")
-    return Cell(f"{100 * value:.3g}%", value)
-
-
-def plus_minus(value: float | None, half_width: float | None) -> Cell:
-    if value is None or half_width is None or half_width != half_width:
-        return numeric(value)
-    return Cell(f"{number(value)} ± {number(half_width, 2)}", value)
-
-
-def policy_cell(policy: str) -> Cell:
-    return Cell(short_name(policy), hue=look_of(policy).hue)
-
-
-def table(caption: str, head: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
-    """Heads are buttons, so that they work with keys; wide tables scroll inside their own frame."""
-    words = [all(row[i].value is None for row in rows) for i in range(len(head))]
+    Policies have the hues that `looks` gives them.
+    """
+    kinds = [' class="text"' if column.text else "" for column in table.columns]
     top = "".join(
-        f'<th scope="col"{_kind(word)}><button type="button">{escape(name)}</button></th>'
-        for name, word in zip(head, words, strict=True)
+        f'<th scope="col"{kind}><button type="button">{escaped(column.head)}</button></th>'
+        for column, kind in zip(table.columns, kinds, strict=True)
     )
-    body = "".join(f"<tr>{''.join(map(_cell, row, words))}</tr>\n" for row in rows)
+    body = "".join(
+        f"<tr>{''.join(map(partial(_cell, looks or {}), kinds, row))}</tr>\n" for row in table.rows
+    )
+    caption = escaped(title or table.title)
     return (
-        f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(caption)}">'
-        f"<table><caption>{escape(caption)} {HINT}</caption>"
-        f"<thead><tr>{top}</tr></thead>\n<tbody>{body}</tbody></table></div>"
+        f'<p class="caption">{caption}. {HINT}</p>'
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{caption}">'
+        f"<table><thead><tr>{top}</tr></thead>\n<tbody>{body}</tbody></table></div>"
     )
 
 
-def _kind(word: bool) -> str:
-    return ' class="text"' if word else ""
-
-
-def _cell(cell: Cell, word: bool) -> str:
-    mark = f'<i class="mark {cell.hue}"></i>' if cell.hue else ""
+def _cell(looks: Mapping[str, Look], kind: str, cell: Cell) -> str:
     # Scripts read "inf" as no number at all.
-    value = "" if cell.value is None else f' data-value="{min(cell.value, HUGE)!r}"'
-    return f"<td{_kind(word)}{value}>{mark}{escape(cell.text)}</td>"
+    value = sort_value(cell)
+    sorts = "" if value is None else f' data-value="{min(value, HUGE)!r}"'
+    mark = ""
+    if isinstance(cell, PolicyName):
+        look = looks.get(cell.spec) or look_of(cell.spec)
+        mark = f'<i class="mark {look.hue}"></i>'
+    text = cell_text(cell)
+    if len(text) > LONG:
+        kind = ' class="text long"'
+    return f"<td{kind}{sorts}>{mark}{escaped(text)}</td>"
 
 
-def facts(rows: Sequence[tuple[str, str]]) -> str:
-    """Names and values side by side."""
-    items = "".join(f"<div><dt>{escape(k)}</dt><dd>{escape(v)}</dd></div>" for k, v in rows)
-    return f'<dl class="facts">{items}</dl>'
+def cell_text(cell: Cell) -> str:
+    if isinstance(cell, Value):
+        return written(cell)
+    if isinstance(cell, PolicyName):
+        return short_name(cell.spec)
+    return f"{cell:,}" if isinstance(cell, int) else cell
+
+
+def sort_value(cell: Cell) -> float | None:
+    if isinstance(cell, int):
+        return cell
+    return cell.value if isinstance(cell, Value) and cell.known else None
+
+
+def facts(rows: Sequence[tuple[str, str]], kind: str = "facts") -> str:
+    """Names and values; `big` is for what matters most, `lines` for values that are long."""
+    items = "".join(f"<div><dt>{escaped(k)}</dt><dd>{escaped(v)}</dd></div>" for k, v in rows)
+    return f'<dl class="{kind}">{items}</dl>'

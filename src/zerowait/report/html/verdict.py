@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zerowait.experiment.comparisons.compare import Comparison
-from zerowait.report.figures.palette import short_name
-from zerowait.report.terminal.results import number
+from zerowait.report.numbers import Value, number, written
+from zerowait.report.palette import short_name
 
 MOST_NAMES = 4
 
@@ -22,9 +22,7 @@ class Contender:
     diverging: bool = False
 
     def __str__(self) -> str:
-        if math.isnan(self.half_width):
-            return number(self.mean)
-        return f"{number(self.mean)} ± {number(self.half_width, 2)}"
+        return written(Value(self.mean, half_width=self.half_width))
 
 
 def verdict(comparison: Comparison) -> list[str]:

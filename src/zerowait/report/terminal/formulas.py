@@ -1,4 +1,4 @@
-"""What the formulas say, as tables for a terminal."""
+"""What the formulas say, on a terminal."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,9 @@ from zerowait.analysis.convergence import ConvergenceRow
 from zerowait.analysis.theory import Theory
 from zerowait.analysis.waiting import OwnServersWait
 from zerowait.experiment.simulation.capacity import Capacity
-from zerowait.report.terminal.results import number, plain_table, share
+from zerowait.report.numbers import NONE, Value, number, share
+from zerowait.report.tables.table import Cell, Table, columns
+from zerowait.report.terminal.table import show_table
 
 BOUND_NOTE = (
     "'helpers <=' is the paper's P_H (Corollary 1, Erlang B): it bounds the share of jobs that "
@@ -24,27 +26,28 @@ BOUND_NOTE = (
 
 def show_bounds(console: Console, bounds: HelperBounds, waits: OwnServersWait) -> None:
     """Per class: Corollary 1 and the waiting bound beside the split."""
-    table = plain_table(f"theory at load {bounds.load:.6g}")
-    table.add_column("class")
-    for name in ("need", "slots", "offered", "slack", "helpers <=", "P(wait) <=", "wait <=",
-                 "overflow servers"):  # fmt: skip
-        table.add_column(name, justify="right")
+    rows: list[list[Cell]] = []
     for i, name in enumerate(bounds.names):
         wait = float(waits.class_wait[i])
         about = "" if waits.is_bound[i] else "~"
-        table.add_row(
-            name, str(bounds.split.needs[i]), str(bounds.split.slots[i]),
-            number(bounds.offered[i]), _finite(bounds.slack[i]), _probability(bounds.blocking[i]),
-            about + share(bounds.waiting[i]) if math.isfinite(wait) else "–",
-            about + number(wait) if math.isfinite(wait) else "–",
-            number(bounds.overflow[i]),
+        known = math.isfinite(wait)
+        rows.append(
+            [
+                name, bounds.split.needs[i], bounds.split.slots[i], Value(bounds.offered[i]),
+                _finite(bounds.slack[i]), _probability(bounds.blocking[i]),
+                about + share(bounds.waiting[i]) if known else NONE,
+                about + number(wait) if known else NONE, Value(bounds.overflow[i]),
+            ]
         )  # fmt: skip
-    table.add_section()
-    table.add_row(
-        "all", "", "", "", "", _probability(bounds.bound), share(bounds.waiting_bound), "",
-        number(math.fsum(bounds.overflow)),
+    overflow = Value(math.fsum(bounds.overflow))
+    bound, waiting = _probability(bounds.bound), share(bounds.waiting_bound)
+    rows.append(["all", "", "", "", "", bound, waiting, "", overflow])
+    heads = columns(
+        ["class"],
+        ["need", "slots", "offered", "slack", "helpers <=", "P(wait) <=", "wait <=",
+         "overflow servers"],
     )  # fmt: skip
-    console.print(table)
+    show_table(console, Table(f"theory at load {bounds.load:.6g}", heads, rows, total=True))
     console.print(BOUND_NOTE, style="dim")
 
 
@@ -57,13 +60,7 @@ def show_theory(console: Console, theory: Theory) -> None:
         f"arrival rate {theory.arrival_rate:.6g}, mean service {number(theory.mean_service)}"
     )
     show_bounds(console, bounds, theory.waits)
-
-    table = plain_table("results", show_header=False)
-    for _ in range(3):
-        table.add_column()
-    for row in _results(theory):
-        table.add_row(*row)
-    console.print(table)
+    show_table(console, Table("results", columns(["", "", ""], []), _results(theory)))
 
 
 def _results(theory: Theory) -> list[tuple[str, str, str]]:
@@ -71,7 +68,7 @@ def _results(theory: Theory) -> list[tuple[str, str, str]]:
     bounds, rates, traffic = theory.bounds, theory.rates, theory.traffic
     critical, limit = theory.critical, theory.subcritical
     load = bounds.helper_load
-    rows = [
+    return [
         (
             "Corollary 1",
             f"served_by_helpers <= {_probability(bounds.bound)}",
@@ -115,11 +112,6 @@ def _results(theory: Theory) -> list[tuple[str, str, str]]:
             f"peakedness {number(traffic.peakedness)}",
         ),
     ]
-    for one in theory.approximations:
-        known = math.isfinite(one.response)
-        text = f"mean response about {number(one.response)}" if known else "no steady state"
-        rows.append((f"{one.policy}:fcfs", text, "approximation; simulate for the truth"))
-    return rows
 
 
 def show_convergence(
@@ -127,21 +119,22 @@ def show_convergence(
 ) -> None:
     """k, split, exact bound, scaled value, limit."""
     theorem = "Theorem 1" if subcritical else "Theorem 2"
-    table = plain_table(f"convergence ({theorem})")
     scaled = "-log(bound) f / k" if subcritical else "sqrt(k / f) bound"
-    for name in ("k", "f", "load", "psi", "slots", "helpers", "bound", scaled, "limit",
-                 "load on H", "P(wait) <=", "response <="):  # fmt: skip
-        table.add_column(name, justify="right")
-    for row in rows:
-        slots = (
-            "/".join(map(str, row.slots)) if len(row.slots) <= 4 else f"{len(row.slots)} classes"
-        )
-        table.add_row(
-            str(row.servers), str(row.need_scale), f"{row.load:.5f}", f"{row.psi:.5f}", slots,
-            str(row.helpers), _probability(row.bound), _finite(row.scaled), f"{row.limit:.5g}",
-            _finite(row.helper_load), share(row.p_wait_bound), number(row.response_bound),
-        )  # fmt: skip
-    console.print(table)
+    heads = columns(
+        [],
+        ["k", "f", "load", "psi", "slots", "helpers", "bound", scaled, "limit", "load on H",
+         "P(wait) <=", "response <="],
+    )  # fmt: skip
+    cells: list[list[Cell]] = [
+        [
+            row.servers, row.need_scale, f"{row.load:.5f}", f"{row.psi:.5f}",
+            "/".join(map(str, row.slots)) if len(row.slots) <= 4 else f"{len(row.slots)} classes",
+            row.helpers, _probability(row.bound), _finite(row.scaled), f"{row.limit:.5g}",
+            _finite(row.helper_load), share(row.p_wait_bound), Value(row.response_bound),
+        ]
+        for row in rows
+    ]  # fmt: skip
+    show_table(console, Table(f"convergence ({theorem})", heads, cells))
     console.print(
         "load on H is Proposition 1's: it must be below 1 for mbs. 'response <=' is the Erlang C "
         "bound for bs.",
@@ -151,14 +144,13 @@ def show_convergence(
 
 def show_capacity(console: Console, capacity: Capacity, saturated: dict[str, Any] | None) -> None:
     """The looks, and the interval they leave."""
-    table = plain_table(
-        f"{capacity.policy} on {capacity.servers} servers: growth of the waiting work"
-    )
-    for name in ("load", "arrivals", "exponent", "verdict"):
-        table.add_column(name, justify="right")
-    for look in capacity.looks:
-        table.add_row(f"{look.load:.5f}", str(look.arrivals), str(look.exponent), look.verdict)
-    console.print(table)
+    title = f"{capacity.policy} on {capacity.servers} servers: growth of the waiting work"
+    rows: list[list[Cell]] = [
+        [f"{look.load:.5f}", look.arrivals, str(look.exponent), look.verdict]
+        for look in capacity.looks
+    ]
+    heads = columns([], ["load", "arrivals", "exponent", "verdict"])
+    show_table(console, Table(title, heads, rows))
     confidence = 100 * (1 - capacity.error)
     top = "1 (the most any policy can do)" if capacity.growing == 1 else f"{capacity.growing:.5f}"
     console.print(f"stable up to a load between {capacity.stable:.5f} and {top} ({confidence:g}%)")
@@ -176,7 +168,7 @@ def show_capacity(console: Console, capacity: Capacity, saturated: dict[str, Any
 
 
 def _finite(value: float) -> str:
-    return number(value) if math.isfinite(value) else "–"
+    return number(value) if math.isfinite(value) else NONE
 
 
 def _probability(value: float) -> str:

@@ -1,4 +1,4 @@
-"""The register of policies as a table: Table 1 of the paper, rules, options and sources."""
+"""The register of policies on a terminal: Table 1 of the paper, rules, options and sources."""
 
 from dataclasses import fields, is_dataclass
 from typing import Any
@@ -8,7 +8,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from zerowait.policies import POLICIES, Policy
-from zerowait.report.terminal.results import plain_table
+from zerowait.report.tables.table import Table, columns
+from zerowait.report.terminal.table import show_table
 
 WIDTH = 100  # wider lines are hard to read
 LEGEND = (
@@ -50,18 +51,16 @@ def _options(kind: type[Policy]) -> dict[str, str | None]:
 def show_policies(console: Console) -> None:
     """What each needs and what is known of it; below, its rule and where it comes from."""
     rows = policy_rows()
-    width = min(console.width, WIDTH)
-    table = plain_table("policies", width=width)
-    for name in ("name", "alias"):
-        table.add_column(name, no_wrap=True)
-    for name in ("preemptive", "size-aware", "throughput-optimal"):
-        table.add_column(name)
-    for row in rows:
-        table.add_row(
+    console.width = width = min(console.width, WIDTH)
+    cells = [
+        [
             row["name"], row["alias"], "yes" if row["preemptive"] else "no",
-            "yes" if row["size_aware"] else "no", Text(row["throughput_optimal"]),
-        )  # fmt: skip
-    console.print(table)
+            "yes" if row["size_aware"] else "no", row["throughput_optimal"],
+        ]
+        for row in rows
+    ]  # fmt: skip
+    heads = columns(["name", "alias", "preemptive", "size-aware", "throughput-optimal"], [])
+    show_table(console, Table("policies", heads, cells), width=width)
     console.print(LEGEND, style="dim", width=width, highlight=False)
     for row in rows:
         console.print()

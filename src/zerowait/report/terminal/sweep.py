@@ -1,4 +1,4 @@
-"""Sweeps and their stored results as tables for a terminal."""
+"""Sweeps and their stored results on a terminal."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -6,17 +6,14 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from zerowait.experiment.sweeps.run import Agenda, SweepOutcome
-from zerowait.experiment.sweeps.store import DONE, FAILED
+from zerowait.experiment.sweeps.store import FAILED
 from zerowait.model.plain import plain
-from zerowait.report.terminal.results import number, plain_table
+from zerowait.report.tables.sweep import stored_table
+from zerowait.report.terminal.table import show_table
 
 if TYPE_CHECKING:
     import polars
 
-COLUMNS = (
-    "workload", "servers", "load", "policy", "seed", "response", "wait", "wait_p99", "p_wait",
-    "utilisation", "diverging",
-)  # fmt: skip
 MOST_POINTS = 20
 
 
@@ -68,38 +65,15 @@ def outcome_line(outcome: SweepOutcome) -> str:
     )
 
 
-def show_results(console: Console, frame: "polars.DataFrame", columns: Sequence[str]) -> None:
+def show_results(
+    console: Console, frame: "polars.DataFrame", columns: Sequence[str], wide: bool = False
+) -> None:
     """Stored rows, the usual columns as far as they say something; what failed goes below."""
+    show_table(console, stored_table(frame, columns), wide)
     failed = frame.filter(status=FAILED)
-    frame = frame.filter(status=DONE) if not columns else frame
-    shown = list(columns) or [name for name in COLUMNS if _says_something(frame, name)]
-    table = plain_table("")
-    for name in shown:
-        numeric = frame.schema[name].is_numeric()
-        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
-    for row in frame.iter_rows(named=True):
-        table.add_row(*(_cell(row, name) for name in shown))
-    console.print(table)
     if len(failed) and not columns:
-        for (error,), rows in failed.group_by("error", maintain_order=True):
-            console.print(f"{len(rows)} failed: {error}", highlight=False)
-
-
-def _says_something(frame: "polars.DataFrame", name: str) -> bool:
-    if name not in frame.columns:
-        return False
-    return bool(frame[name].any()) if name == "diverging" else frame[name].null_count() < len(frame)
-
-
-def _cell(row: dict[str, Any], name: str) -> str:
-    value, half_width = row[name], row.get(f"{name}_half_width")
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else ""
-    if not isinstance(value, float):
-        return str(value)
-    return number(value) if half_width is None else f"{number(value)} ± {number(half_width, 2)}"
+        for (error,), part in failed.group_by("error", maintain_order=True):
+            console.print(f"{len(part)} failed: {error}", highlight=False)
 
 
 def plain_rows(frame: "polars.DataFrame") -> list[dict[str, Any]]:

@@ -1,11 +1,8 @@
 """Ways to make classes of needs, one file each. A new file with a `register`ed one is found."""
 
-import importlib
-import pkgutil
+from zerowait.model.registers import import_rooms
+from zerowait.traces.classes.base import GROUPINGS, Classes, group, register
 
-for _module in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_module.name}")
-
-from zerowait.traces.classes.base import GROUPINGS, Classes, group, register  # noqa: E402
+import_rooms(__name__, __path__)
 
 __all__ = ["GROUPINGS", "Classes", "group", "register"]

@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model import InputError, Jobs
+from zerowait.model.quantities import refuse
+from zerowait.model.registers import Register
 
 Ints = NDArray[np.int64]
 
@@ -37,19 +39,18 @@ class Classes:
 
 # name: what makes the need of the class, for each of the distinct needs (ascending)
 Grouping = Callable[[Jobs, Ints, str], Ints]
-GROUPINGS: dict[str, Grouping] = {}
+GROUPINGS: Register[Grouping] = Register("grouping")
 
 
 def register(name: str) -> Callable[[Grouping], Grouping]:
     """Function decorator: makes a way of grouping known under `name`."""
+    return lambda grouping: GROUPINGS.add(name, grouping)
 
-    def add(grouping: Grouping) -> Grouping:
-        if name in GROUPINGS:
-            raise InputError(f"name = {name!r}: is a grouping already; choose another name")
-        GROUPINGS[name] = grouping
-        return grouping
 
-    return add
+def no_option(name: str, option: str) -> None:
+    """Refuses a value given to a grouping that takes none."""
+    if option:
+        raise refuse("classes", f"{name}={option}", f"{name} takes no value")
 
 
 def group(jobs: Jobs, spelling: str = "auto") -> Classes:

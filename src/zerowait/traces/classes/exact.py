@@ -1,13 +1,11 @@
 """One class per need."""
 
 from zerowait.model import Jobs
-from zerowait.model.quantities import refuse
-from zerowait.traces.classes.base import Ints, register
+from zerowait.traces.classes.base import Ints, no_option, register
 
 
 @register("exact")
 def exact(jobs: Jobs, distinct: Ints, option: str) -> Ints:
     """Every need as it is."""
-    if option:
-        raise refuse("classes", f"exact={option}", "exact takes no value")
+    no_option("exact", option)
     return distinct

@@ -3,8 +3,7 @@
 import numpy as np
 
 from zerowait.model import Jobs
-from zerowait.model.quantities import refuse
-from zerowait.traces.classes.base import Ints, register
+from zerowait.traces.classes.base import Ints, no_option, register
 
 
 def power_below(need: Ints) -> Ints:
@@ -15,18 +14,13 @@ def power_below(need: Ints) -> Ints:
 @register("down")
 def down(jobs: Jobs, distinct: Ints, option: str) -> Ints:
     """Down to a power of two, as the paper's table does: some work is left out."""
-    _no_value("down", option)
+    no_option("down", option)
     return power_below(distinct)
 
 
 @register("up")
 def up(jobs: Jobs, distinct: Ints, option: str) -> Ints:
     """Up to a power of two: every job fits its class's slots."""
-    _no_value("up", option)
+    no_option("up", option)
     below = power_below(distinct)
     return np.where(below == distinct, below, 2 * below)
-
-
-def _no_value(name: str, option: str) -> None:
-    if option:
-        raise refuse("classes", f"{name}={option}", f"{name} takes no value")

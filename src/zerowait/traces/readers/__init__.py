@@ -1,11 +1,9 @@
-"""Readers of logs, one file each. A new file here with a `register`ed reader is found."""
+"""Readers of logs, one file each, in rooms by family. A new file here with a `register`ed reader
+is found."""
 
-import importlib
-import pkgutil
+from zerowait.model.registers import import_rooms
+from zerowait.traces.readers.base import READERS, Reader, Reading, register
 
-from zerowait.traces.readers.base import READERS, UNITS, Reader, Reading, read, register
+import_rooms(__name__, __path__)
 
-for _module in pkgutil.iter_modules(__path__):
-    importlib.import_module(f"{__name__}.{_module.name}")
-
-__all__ = ["READERS", "UNITS", "Reader", "Reading", "read", "register"]
+__all__ = ["READERS", "Reader", "Reading", "register"]

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from zerowait.model import InputError
 from zerowait.model.quantities import refuse
+from zerowait.model.registers import Register
 from zerowait.traces.cleaning import CleaningBook
+from zerowait.traces.clock import find_zone
 from zerowait.traces.log import Log
-from zerowait.traces.unpack import LogFile, Progress
+from zerowait.traces.unpack import LogFile
 
 UNITS = ("processors", "nodes", "gpus")
-ARRIVALS = ("submit", "eligible")
+ARRIVALS = ("eligible", "submit")
 
 
 @dataclass(frozen=True)
@@ -19,15 +19,17 @@ class Reading:
     """What is wanted from a log."""
 
     need: str = "processors"
-    arrival: str = "submit"
+    arrival: str = "eligible"  # where a log has it, else the submit time
     strict: bool = False
     columns: Mapping[str, str] = field(default_factory=dict)  # ours: the file's
+    zone: str | None = None  # of local times that do not say
 
     def __post_init__(self) -> None:
         if self.need not in UNITS:
             raise refuse("need", self.need, f"must be one of {', '.join(UNITS)}")
         if self.arrival not in ARRIVALS:
             raise refuse("arrival", self.arrival, f"must be one of {', '.join(ARRIVALS)}")
+        find_zone(self.zone)
 
 
 @dataclass(frozen=True)
@@ -42,57 +44,9 @@ class Reader:
     strict: bool = False
 
 
-READERS: dict[str, Reader] = {}
-
-PACKED = (".gz", ".zst", ".zstd", ".xz", ".bz2")
+READERS: Register[Reader] = Register("reader")
 
 
 def register(reader: Reader) -> Reader:
     """Make a format known."""
-    if reader.name in READERS:
-        raise InputError(f"name = {reader.name!r}: is a reader already; choose another name")
-    READERS[reader.name] = reader
-    return reader
-
-
-def read(
-    path: str | Path,
-    *,
-    need: str,
-    arrival: str,
-    strict: bool | None,
-    columns: Mapping[str, str],
-    format: str | None,
-    progress: Progress | None,
-) -> Log:
-    """See `zerowait.traces.read_log`."""
-    file = LogFile(path, progress)
-    reader = _find(file, format)
-    wanted = Reading(need, arrival, reader.strict if strict is None else strict, dict(columns))
-    return reader.read(file, wanted, CleaningBook(path, wanted.strict))
-
-
-def _find(file: LogFile, format: str | None) -> Reader:
-    known = ", ".join(READERS)
-    if format is not None:
-        if format not in READERS:
-            raise refuse("format", format, f"must be one of {known}")
-        return READERS[format]
-    if file.path.is_dir():
-        raise InputError(f"{file}: is a folder; name a file in it")
-    head = file.head()
-    for reader in READERS.values():
-        if reader.recognises(head):
-            return reader
-    name = file.path.name.lower()
-    for suffix in PACKED:
-        name = name.removesuffix(suffix)
-    for reader in READERS.values():
-        if name.endswith(reader.suffixes):
-            return reader
-    if not head.strip():
-        raise InputError(f"{file}: is empty; holds no jobs")
-    raise InputError(
-        f"{file}: unknown kind of log, by its contents and by its name; say which with "
-        f"--format ({known})"
-    )
+    return READERS.add(reader.name, reader)

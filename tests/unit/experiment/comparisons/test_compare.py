@@ -71,6 +71,11 @@ def test_what_diverges_is_not_ranked() -> None:
     assert rows[1]["diverging"]
     assert rows[1]["response"] is None
     assert rows[1]["difference"] is None
+    assert rows[1]["utilisation"] == mbs.utilisation  # needs no steady state, and has no interval
+    assert rows[1]["utilisation_half_width"] is None
+    for ask in (found.interval, found.difference, found.ratio):
+        with pytest.raises(zw.InputError, match="measure = 'foo': must be one of"):
+            ask(mbs, "foo")
     assert rows[0]["response_half_width"] > 0
 
 

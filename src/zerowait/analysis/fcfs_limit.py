@@ -1,0 +1,125 @@
+"""The stability limit of FCFS: the saturated system, in which the queue never ends.
+
+FCFS is stable below the rate at which it completes jobs when there are always more waiting. For
+exponential service the saturated system is a finite chain: jobs in service, and the class of
+the blocked head of the queue.
+
+- **One common mean d**: product form (Brill and Green 1984; Rumyantsev and Morozov 2017). A list
+  of independent classes, cut where the servers are full, is stationary at completions, and so
+  rate = 1 / (d E[1/M]), M the number of independent needs that fit the servers. With
+  l_y = sum over m of P(S_m = y) / m, the coefficients of -log(1 - sum of share_i z^need_i),
+  E[1/M] = sum of l_y P(need > servers - y): no more work than servers x classes.
+- **Different means**: no product form in general (two classes: Grosof, Harchol-Balter and
+  Scheller-Wolf 2020). The chain is solved as it is, where its states are few enough.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from zerowait.analysis.chain.build import TooManyStatesError, build_chain
+from zerowait.analysis.chain.rules import Counts, Entry, FcfsByHead, State, System
+from zerowait.analysis.chain.solve import stationary
+from zerowait.model import Exponential, Workload
+from zerowait.model.quantities import refuse
+from zerowait.model.workloads import as_workload
+
+ENDLESS = 10**9  # jobs behind the head: more than any completion can start
+
+
+@dataclass(frozen=True)
+class FcfsCapacity:
+    """FCFS is stable below this arrival rate, and not above."""
+
+    rate: float
+    load: float
+    method: str  # "product form" or "saturated chain"
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def fcfs_capacity(workload: Workload | str, servers: int, max_states: int = 50_000) -> FcfsCapacity:
+    """The stability limit of FCFS for exponential service.
+
+    InputError where the service is not exponential, or the chain is larger than `max_states`:
+    simulate the saturated system then (`zerowait.experiment.simulation.saturated_fcfs`).
+    """
+    workload = as_workload(workload, servers)
+    workload.check_fits(servers)
+    for i, c in enumerate(workload.classes):
+        if not isinstance(c.service, Exponential):
+            raise refuse(
+                f"service of classes[{i}]", type(c.service).__name__,
+                "must be Exponential; simulate the saturated system instead",
+            )  # fmt: skip
+    unit = math.gcd(*(c.need for c in workload.classes))
+    system = System(
+        servers // unit,  # what is left over serves nobody
+        tuple((workload.needs // unit).tolist()),
+        tuple((1 / workload.mean_services).tolist()),
+        tuple(workload.shares.tolist()),
+    )
+    if len(set(system.rates)) == 1:
+        rate, method = product_form_rate(system), "product form"
+    else:
+        rate, method = _chain_rate(system, max_states), "saturated chain"
+    return FcfsCapacity(rate, rate * workload.demand / servers, method)
+
+
+def product_form_rate(system: System) -> float:
+    """Completions per unit of time of the saturated system with one common rate."""
+    k = system.servers
+    chance = [0.0] * (k + 1)  # P(need = y)
+    for need, share in zip(system.needs, system.shares, strict=True):
+        chance[need] += share
+    steps = [(need, share) for need, share in enumerate(chance) if share > 0]
+    weighted = [0.0] * (k + 1)  # y l_y
+    for y in range(1, k + 1):
+        weighted[y] = y * chance[y] + sum(p * weighted[y - n] for n, p in steps if n < y)
+    larger = 1 - np.cumsum(chance)  # P(need > y)
+    used = np.arange(1, k + 1)
+    mean_inverse = float(np.sum(np.array(weighted[1:]) / used * np.maximum(larger[k - used], 0.0)))
+    return system.rates[0] / mean_inverse
+
+
+@dataclass(frozen=True)
+class _Saturated:
+    """FCFS whose queue never ends: no arrivals, and always a head."""
+
+    fcfs: FcfsByHead
+
+    def empty(self) -> State:
+        """Any state of the saturated system: the servers filled by the first class."""
+        needs, servers = self.fcfs.system.needs, self.fcfs.system.servers
+        return (servers // needs[0], *(0 for _ in needs[1:])), 0, ENDLESS
+
+    def arrive(self, state: State, job_class: int) -> Iterator[Entry]:
+        yield from ()
+
+    def complete(self, state: State) -> Iterator[tuple[float, State]]:
+        for rate, (running, head, _) in self.fcfs.complete(state):
+            yield rate, (running, head, ENDLESS)
+
+    def count(self, state: State) -> Counts:
+        return self.fcfs.count(state)
+
+    def size(self, state: State) -> int:
+        running, _, _ = state
+        return sum(running)
+
+
+def _chain_rate(system: System, max_states: int) -> float:
+    try:
+        chain = build_chain(_Saturated(FcfsByHead(system)), [], 0, max_states)
+    except TooManyStatesError:
+        raise refuse(
+            "max_states", max_states,
+            "is too few for this saturated system; simulate it, or raise the number",
+        ) from None  # fmt: skip
+    pi = stationary(chain.rates)
+    # A completion may lead back to its own state; it counts all the same.
+    return float(pi @ np.asarray(chain.rates.sum(axis=1)).reshape(-1))

@@ -1,0 +1,172 @@
+"""`zerowait optimise`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from zerowait.cli.arguments import Dask, Json, PolicyFile, Report, Threads, check_files
+from zerowait.cli.logs import note_cleaning, read
+from zerowait.cli.options import with_options
+from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page
+from zerowait.cli.searching import Evaluations, Store, search_progress, store_folder
+from zerowait.experiment.options import LogFileOptions
+
+if TYPE_CHECKING:
+    from zerowait.experiment.optimisation.optimisation import Optimisation
+    from zerowait.experiment.optimisation.tasks import Task
+    from zerowait.model import Workload
+    from zerowait.traces import Log
+
+
+@with_options(report=LogFileOptions)
+def optimise(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="WORKLOAD|LOG",
+            help="figure1, sdsc-sp2, ... or a TOML file; or a log (SWF, sacct dump, CSV, Parquet).",
+        ),
+    ],
+    servers: Annotated[
+        int | None, typer.Option("--servers", "-k", help="Servers [default: as the log says].")
+    ] = None,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--policy",
+            "-p",
+            help="Family to search, its options given or not; may be repeated [default: backfill].",
+        ),
+    ] = None,
+    minimise: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Measure, as wait, wait_p95, wait[small], '2*wait[a] + wait[b]'; two of them give "
+            "a front [default: wait; of a log bounded_slowdown].",
+        ),
+    ] = None,
+    subject_to: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="'longest_wait <= 1.25x easy', 'wait[each] <= 1.5x first-fit', "
+            "'wait_p95 <= 10min'; may be repeated.",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            help="Policy that gains are told against [default: the first that a constraint "
+            "names, or first-fit; of a log easy].",
+        ),
+    ] = None,
+    fix: Annotated[
+        list[str] | None, typer.Option(help="Value of an option, as order=due; may be repeated.")
+    ] = None,
+    range_: Annotated[
+        list[str] | None,
+        typer.Option("--range", help="Range of an option, as patience=1h:30h; may be repeated."),
+    ] = None,
+    cut: Annotated[
+        bool, typer.Option("--cut", help="Cut classes by size, too; where is searched as well.")
+    ] = False,
+    load: Annotated[float | None, typer.Option(help="Offered work per server; below 1.")] = None,
+    evaluations: Evaluations = 500,
+    seed: Annotated[int, typer.Option(help="Seed of streams and of the search.")] = 1,
+    classes: Annotated[
+        str, typer.Option(help="Classes of a log: auto[=waste], exact, down, up, bins=1/4/16.")
+    ] = "auto",
+    overruns: Annotated[
+        str,
+        typer.Option(help="Jobs of a log beyond their estimate: extend, kill or as-recorded."),
+    ] = "extend",
+    tune_on: Annotated[
+        str, typer.Option(help="Half of a log to search on: first or second.")
+    ] = "first",
+    store: Store = "results",
+    threads: Threads = None,
+    dask: Dask = None,
+    policy_file: PolicyFile = None,
+    report: Report = None,
+    as_json: Json = False,
+    **options: Any,
+) -> None:
+    """Search the parameters of policies for an objective, under constraints."""
+    from zerowait.experiment.files.workload_file import find_workload
+    from zerowait.experiment.optimisation.tasks import make_task
+
+    check_files(policy_file, report=report)
+    subject: Workload | Log
+    of_workload = is_workload(what)
+    if of_workload:
+        if servers is None:
+            from zerowait.model import InputError
+
+            raise InputError(f"{what}: how many servers are there? give --servers")
+        subject = find_workload(what, servers)
+    else:
+        subject = read(Path(what), options)
+        note_cleaning(subject)
+    of_log: dict[str, Any] = (
+        {} if of_workload else {"classes": classes, "overruns": overruns, "tune_on": tune_on}
+    )
+    task = make_task(
+        subject, servers, policies=tuple(policy or ("backfill",)), minimise=tuple(minimise or ()),
+        subject_to=tuple(subject_to or ()), baseline=baseline, fix=parse_pairs("fix", fix),
+        ranges=parse_pairs("range", range_), cut=cut, evaluations=evaluations, seed=seed,
+        load=load, **of_log,
+    )  # fmt: skip
+    outcome = _run(task, threads, dask, store)
+    for text in outcome.notes:
+        note(text)
+    if report is not None:
+        from zerowait.report.html import optimise_page
+
+        print_page(optimise_page(outcome, command(), Path(what).name), report)
+    if as_json:
+        print_json(outcome.as_dict())
+        return
+    from zerowait.report.terminal.console import terminal
+    from zerowait.report.terminal.optimise import show_optimisation
+
+    show_optimisation(terminal(), outcome)
+
+
+def is_workload(text: str) -> bool:
+    """A TOML file, or a known name; anything else is a log."""
+    from zerowait.model.workloads.base import WORKLOADS
+
+    name = text.split(",")[0].strip().lower().replace("_", "-")
+    return text.endswith(".toml") or (name in WORKLOADS and not Path(text).exists())
+
+
+def parse_pairs(what: str, texts: list[str] | None) -> dict[str, str]:
+    """`order=due` by name."""
+    from zerowait.model import InputError
+
+    found = {}
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not equals or not value:
+            raise InputError(f"{what} {text!r}: must be of the form option=value")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def _run(task: "Task", threads: int | None, dask: str | None, store: str) -> "Optimisation":
+    from zerowait.experiment.optimisation.optimise import run_task
+    from zerowait.experiment.sweeps.executors import opened_executor
+
+    folder = store_folder(store)
+    try:
+        with (
+            opened_executor(threads, dask) as executor,
+            search_progress("searching", task.evaluations) as listen,
+        ):
+            found = run_task(task, executor=executor, store=folder, listener=listen)
+    except KeyboardInterrupt:
+        kept = (
+            f"evaluations are in {folder}, the same command goes on" if folder else "nothing kept"
+        )
+        raise InterruptedRun(f"interrupted; {kept}") from None
+    return found.with_command(command())

@@ -1,0 +1,102 @@
+"""What an option's value must be: accepted or refused by name, and told to editors as limits.
+
+Nothing heavy is imported until a value is checked: `--help` reads the register of options.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Check:
+    """Anything goes."""
+
+    def __call__(self, name: str, value: Any) -> Any:
+        """The value, as it is used; an InputError that names it and the remedy."""
+        return value
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """The same for the schema of files, so far as a schema can say it."""
+        return {}
+
+
+@dataclass(frozen=True)
+class Whole(Check):
+    """A whole number."""
+
+    least: int = 1
+    most: int | None = None
+
+    def __call__(self, name: str, value: Any) -> int:
+        from zerowait.model.quantities import refuse, whole
+
+        number = whole(name, value, self.least)
+        if self.most is not None and number > self.most:
+            raise refuse(name, value, f"must be {self.most} or fewer")
+        return number
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        return {"ge": self.least} | ({} if self.most is None else {"le": self.most})
+
+
+@dataclass(frozen=True)
+class Number(Check):
+    """A finite number between bounds, or the one word that may stand for it."""
+
+    remedy: str
+    above: float | None = None
+    least: float | None = None
+    below: float | None = None
+    word: str | None = None
+
+    def __call__(self, name: str, value: Any) -> float | str:
+        from zerowait.model.quantities import finite, refuse
+
+        if self.word is not None and value == self.word:
+            return self.word
+        number = finite(name, value, self.remedy)
+        if (
+            (self.above is not None and number <= self.above)
+            or (self.least is not None and number < self.least)
+            or (self.below is not None and number >= self.below)
+        ):
+            raise refuse(name, value, self.remedy)
+        return number
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        if self.word is not None:
+            return {}
+        bounds = {"gt": self.above, "ge": self.least, "lt": self.below}
+        return {key: bound for key, bound in bounds.items() if bound is not None}
+
+
+@dataclass(frozen=True)
+class OneOf(Check):
+    """One of a few words."""
+
+    words: tuple[str, ...]
+
+    def __call__(self, name: str, value: Any) -> str:
+        from zerowait.model.quantities import refuse
+
+        if value not in self.words:
+            raise refuse(name, value, f"must be one of {', '.join(self.words)}")
+        return str(value)
+
+
+@dataclass(frozen=True)
+class MeasureName(Check):
+    """A measure of simulations, or a quantile of one."""
+
+    def __call__(self, name: str, value: Any) -> str:
+        from zerowait.experiment.measures import SIMULATED
+
+        return OneOf(SIMULATED)(name, value)
+
+
+POSITIVE = Number("must be a finite number above zero", above=0.0)
+PROBABILITY = Number("must be a probability, above 0 and below 1", above=0.0, below=1.0)
+SHARE_OF_JOBS = Number("must be a share of the jobs, at least 0 and below 1", least=0.0, below=1.0)

@@ -1,0 +1,1 @@
+"""Search the parameters of policies for an objective, under constraints."""

@@ -1,0 +1,139 @@
+"""The place where searches meet the engine: a candidate run on a sample, and what it measures."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.run import Options, run
+from zerowait.engine.seats import ROUTED, SERVED
+from zerowait.experiment.measures import QUANTILES
+from zerowait.experiment.optimisation.candidate import Candidate
+from zerowait.experiment.optimisation.expressions import LONGEST
+from zerowait.experiment.optimisation.samples import Drawn, Sample
+from zerowait.experiment.sweeps.results_version import results_version
+from zerowait.model import Exponential, JobClass, Workload
+from zerowait.policies import Policy
+
+ON_HELPERS = {"routed_to_helpers": ROUTED, "served_by_helpers": SERVED}
+# Whichever: laws are no part of what runs a list of jobs.
+ANY_WORKLOAD = Workload([JobClass(1, 1.0, Exponential(1.0))])
+
+
+@dataclass(frozen=True, eq=False)
+class JobTimes:
+    """What became of each job of a sample."""
+
+    drawn: Drawn
+    bound: float
+    start: Floats
+    end: Floats
+    helpers: Ints
+    preemptions: Ints
+
+    @property
+    def response(self) -> Floats:
+        return self.end - self.drawn.arrival
+
+    @property
+    def wait(self) -> Floats:
+        return self.response - self.drawn.service
+
+    @property
+    def slowdown(self) -> Floats:
+        response, service = self.response, self.drawn.service
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(service > 0, response / service, np.where(response > 0, np.inf, 1.0))
+
+    @property
+    def bounded_slowdown(self) -> Floats:
+        return np.maximum(1.0, self.response / np.maximum(self.drawn.service, self.bound))
+
+    def measure(self, name: str) -> Floats:
+        """DESIGN's measures of single jobs."""
+        if name == "p_wait":
+            return np.asarray(self.start > self.drawn.arrival, dtype=np.float64)
+        if name in ON_HELPERS:
+            return np.asarray((self.helpers & ON_HELPERS[name]) != 0, dtype=np.float64)
+        return np.asarray(getattr(self, name), dtype=np.float64)
+
+
+def run_jobs(sample: Sample, candidate: Candidate, servers: int) -> JobTimes:
+    """Every job of the sample under the candidate."""
+    drawn = sample.drawn()
+    stream = drawn.stream(candidate.cut)
+    policy = _on_present_classes(candidate, drawn)
+    outcome = run(stream, policy, servers, Options(records=True))
+    records = outcome.records
+    assert records is not None
+    return JobTimes(
+        drawn, sample.bound, records.start, records.end, records.helpers, records.preemptions
+    )
+
+
+def _on_present_classes(candidate: Candidate, drawn: Drawn) -> Policy:
+    """A stream of jobs knows only the classes that it has; so must tables per class."""
+    policy = candidate.policy
+    if drawn.kinds is not None and candidate.cut is None:
+        return policy
+    index, cut = drawn.classes(candidate.cut), candidate.cut
+    present = np.unique(index).tolist()
+    if len(present) == (int(index.max()) + 1 if cut is None else cut.n_classes):
+        return policy
+    return _with_tables(policy, present)
+
+
+def _with_tables(policy: Policy, present: Sequence[int]) -> Policy:
+    changes: dict[str, object] = {}
+    for name in ("slots", "allowance"):
+        table = getattr(policy, name, None)
+        if table is not None and len(table) > len(present):
+            changes[name] = tuple(table[at] for at in present)
+    if policy.auxiliary is not None:
+        changes["auxiliary"] = _with_tables(policy.auxiliary, present)
+    return replace(policy, **changes) if changes else policy  # type: ignore[type-var]
+
+
+def values_of(
+    times: JobTimes, n_classes: int, statistics: Iterable[str]
+) -> dict[str, tuple[float, ...]]:
+    """Each statistic for all counted jobs and then for each class; NaN for a class without any."""
+    first, index = times.drawn.first, times.drawn.index[times.drawn.first :]
+    counts = np.bincount(index, minlength=n_classes)
+    found = {}
+    for statistic in sorted(statistics):
+        measure, reduce = _reduction(statistic)
+        values = times.measure(measure)[first:]
+        if reduce is None:
+            sums = np.bincount(index, values, n_classes)
+            with np.errstate(invalid="ignore"):
+                every = [values.mean(), *(sums / np.where(counts > 0, counts, np.nan))]
+        else:
+            parts = (values[index == one] for one in range(n_classes))
+            every = [reduce(values), *(reduce(p) if p.size else np.nan for p in parts)]
+        found[statistic] = tuple(float(one) for one in every)
+    return found
+
+
+def _reduction(statistic: str) -> tuple[str, Callable[[Floats], float] | None]:
+    """The measure that a statistic is of, and what is made of it; None: the mean."""
+    if statistic.startswith(LONGEST):
+        return statistic.removeprefix(LONGEST), lambda values: float(values.max())
+    measure, _, quantile = statistic.rpartition("_")
+    if quantile not in QUANTILES:
+        return statistic, None
+    share = QUANTILES[quantile]
+    return measure, lambda values: float(np.quantile(values, share, method="inverted_cdf"))
+
+
+def evaluate(
+    sample: Sample, candidate: Candidate, servers: int, statistics: tuple[str, ...]
+) -> dict[str, tuple[float, ...]]:
+    """One evaluation; runs in any thread or process."""
+    return values_of(run_jobs(sample, candidate, servers), len(sample.names), statistics)
+
+
+def code_version(policy: Policy) -> str:
+    """Changes with the code that a policy runs on."""
+    return results_version(policy, ANY_WORKLOAD)

@@ -1,0 +1,248 @@
+"""Objectives and constraints as measures: `wait`, `0.7*wait[small] + 0.3*wait_p95`,
+`longest_wait <= 1.25x easy`, `wait[each] <= 1.5x first-fit`, `wait_p95 <= 10min`.
+
+A bracket names a class; `[worst]` is the class with the largest value, and `[each]`, in a
+constraint, stands for one constraint per class. Without one all jobs are meant.
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from zerowait.experiment.measures import MEASURES, QUANTILES
+from zerowait.model import InputError
+from zerowait.policies import parse_policy
+from zerowait.policies.families.options import UNITS_S
+
+LONGEST = "longest_"
+EACH, WORST = "each", "worst"
+# What can be told of single jobs. Averages over time follow from these (Little's law), or do not
+# depend on the policy.
+OF_JOBS = (
+    "response", "wait", "slowdown", "bounded_slowdown", "p_wait", "preemptions",
+    "routed_to_helpers", "served_by_helpers",
+)  # fmt: skip
+
+# By how much the mean over samples must keep a limit. A standard error, where the mean over many
+# samples is what counts; a standard deviation, where one more sample, the next weeks, is.
+Margin = Literal["error", "deviation"]
+# Per statistic the value for all jobs and then for each class.
+Values = Mapping[str, Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Term:
+    """A statistic of a measure (`wait`, `wait_p95`, `longest_wait`) of all jobs or of a class."""
+
+    weight: float
+    statistic: str
+    job_class: str | None  # its name, EACH or WORST; None: all jobs
+
+    def value(self, values: Values, names: Sequence[str]) -> float:
+        every = values[self.statistic]
+        if self.job_class is None:
+            return self.weight * every[0]
+        if self.job_class == WORST:
+            known = [one for one in every[1:] if not math.isnan(one)]
+            return self.weight * max(known, default=math.nan)
+        return self.weight * every[1 + names.index(self.job_class)]
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A weighted sum of terms."""
+
+    text: str
+    terms: tuple[Term, ...]
+
+    def value(self, values: Values, names: Sequence[str]) -> float:
+        return sum(term.value(values, names) for term in self.terms)
+
+    @property
+    def statistics(self) -> set[str]:
+        return {term.statistic for term in self.terms}
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """An expression that must not be above (or below) a value, or a multiple of a policy's."""
+
+    text: str
+    left: Expression
+    sense: Literal["<=", ">="]
+    limit: float
+    relative_to: str | None  # the spelling of a policy; None: the limit is the value itself
+
+    def excess(self, values: Sequence[float], references: Sequence[float], margin: Margin) -> float:
+        """How far the values in several samples are beyond the limit, as a share of it; 0: kept.
+
+        `references` are the values of the policy that the limit is relative to.
+        """
+        relative = self.relative_to is not None
+        limits = self.limit * (np.asarray(references) if relative else np.ones(len(values)))
+        over = np.asarray(values) - limits
+        over = over if self.sense == "<=" else -over
+        known = ~np.isnan(over)
+        n = int(known.sum())
+        if n == 0:
+            return 0.0  # nobody is there who could be wronged
+        beyond = float(over[known].mean())
+        if n > 1:
+            deviation = float(np.std(over[known], ddof=1))
+            beyond += deviation if margin == "deviation" else deviation / math.sqrt(n)
+        return _share(beyond, float(np.abs(limits[known]).mean()))
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _share(over: float, limit: float) -> float:
+    if over <= 0:
+        return 0.0
+    return over / limit if limit else math.inf
+
+
+def parse_objective(text: str, names: Sequence[str], bounded: bool) -> Expression:
+    """`names` are the classes; `bounded`: is bounded slowdown measured, as it is on logs?"""
+    reader = _Reader(text, names, bounded, "minimise")
+    found = reader.expression()
+    reader.end()
+    if any(term.job_class == EACH for term in found.terms):
+        raise reader.refusal(text.index(EACH), "each is for constraints; worst is the worst class")
+    return found
+
+
+def parse_constraint(text: str, names: Sequence[str], bounded: bool) -> tuple[Constraint, ...]:
+    """One constraint, or one per class where a term is of `[each]`."""
+    reader = _Reader(text, names, bounded, "subject to")
+    left = reader.expression()
+    sense = reader.sense()
+    limit, relative_to = reader.limit()
+    reader.end()
+    one = Constraint(text, left, sense, limit, relative_to)
+    if all(term.job_class != EACH for term in left.terms):
+        return (one,)
+    return tuple(_of_class(one, name) for name in names)
+
+
+def _of_class(constraint: Constraint, name: str) -> Constraint:
+    terms = tuple(
+        replace(term, job_class=name) if term.job_class == EACH else term
+        for term in constraint.left.terms
+    )
+    text = constraint.text.replace(f"[{EACH}]", f"[{name}]")
+    left = Expression(constraint.left.text.replace(f"[{EACH}]", f"[{name}]"), terms)
+    return replace(constraint, text=text, left=left)
+
+
+class _Reader:
+    """Reads an expression from left to right; what it refuses is told with its column."""
+
+    def __init__(self, text: str, names: Sequence[str], bounded: bool, what: str) -> None:
+        self.text, self.names, self.bounded, self.what = text, list(names), bounded, what
+        self.at = 0
+
+    def expression(self) -> Expression:
+        self._skip()
+        begin = self.at
+        terms = [self._term()]
+        while self._take(r"\+"):
+            terms.append(self._term())
+        return Expression(self.text[begin : self.at].strip(), tuple(terms))
+
+    def _term(self) -> Term:
+        weight = 1.0
+        if number := self._take(r"(\d+\.?\d*|\.\d+)\s*\*"):
+            weight = float(number[1])
+        return Term(weight, self._statistic(), self._job_class())
+
+    def _statistic(self) -> str:
+        self._skip()
+        at = self.at
+        word = self._take(r"[a-z_][a-z_0-9]*")
+        if word is None:
+            raise self.refusal(at, "a measure is missing, such as wait, wait_p95, longest_wait")
+        name = word[0]
+        measure, _, quantile = name.rpartition("_")
+        of_times = [one for one in OF_JOBS if MEASURES[one].has_quantiles]
+        known = list(OF_JOBS) if self.bounded else [n for n in OF_JOBS if n != "bounded_slowdown"]
+        is_quantile = measure in of_times and quantile in QUANTILES
+        if name in known or is_quantile or name.removeprefix(LONGEST) in of_times:
+            return name
+        if name in MEASURES:
+            why = "is for logs" if name == "bounded_slowdown" else "is no measure of single jobs"
+            raise self.refusal(at, f"{name} {why}; there are {', '.join(known)}")
+        ends = " or ".join(f"_{one}" for one in QUANTILES)
+        raise self.refusal(
+            at, f"there is no measure {name!r}; there are {', '.join(known)}, "
+            f"{' and '.join(of_times)} with {ends}, longest_wait",
+        )  # fmt: skip
+
+    def _job_class(self) -> str | None:
+        found = self._take(r"\[([^\]]*)\]")
+        if found is None:
+            return None
+        name = found[1].strip()
+        if name not in (*self.names, EACH, WORST):
+            known = ", ".join([*self.names, EACH, WORST])
+            raise self.refusal(found.start(1), f"there is no class {name!r}; there are {known}")
+        return name
+
+    def sense(self) -> Literal["<=", ">="]:
+        found = self._take(r"<=|>=")
+        if found is None:
+            raise self.refusal(self.at, "<= or >= is missing")
+        return "<=" if found[0] == "<=" else ">="
+
+    def limit(self) -> tuple[float, str | None]:
+        self._skip()
+        at = self.at
+        number = self._take(r"\d+\.?\d*(?:e[+-]?\d+)?|\.\d+")
+        if number is None:
+            raise self.refusal(at, "a limit is missing, such as 10min or 1.25x easy")
+        value = float(number[0])
+        if self._next(r"x\s"):
+            self._skip()
+            policy, self.at = self.text[self.at :].strip(), len(self.text)
+            if not policy:
+                raise self.refusal(self.at, "a policy is missing after the x")
+            try:
+                return value, parse_policy(policy).spec
+            except InputError as error:
+                raise self.refusal(at, str(error)) from None
+        if unit := self._next(r"[a-z]+"):
+            if unit[0] not in UNITS_S:
+                units = ", ".join(UNITS_S)
+                remedy = f"there is no unit {unit[0]!r}; there are {units}, or '1.25x POLICY'"
+                raise self.refusal(unit.start(), remedy)
+            value *= UNITS_S[unit[0]]
+        return value, None
+
+    def end(self) -> None:
+        self._skip()
+        if self.at < len(self.text):
+            raise self.refusal(self.at, f"{self.text[self.at :]!r} is not understood")
+
+    def refusal(self, at: int, reason: str) -> InputError:
+        return InputError(f"{self.what} {self.text!r}: column {at + 1}: {reason}")
+
+    def _skip(self) -> None:
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1
+
+    def _take(self, pattern: str) -> re.Match[str] | None:
+        self._skip()
+        return self._next(pattern)
+
+    def _next(self, pattern: str) -> re.Match[str] | None:
+        found = re.compile(pattern).match(self.text, self.at)
+        if found is not None:
+            self.at = found.end()
+        return found

@@ -1,0 +1,150 @@
+"""Search the parameters of policies for a workload or a log, and score what is found."""
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from zerowait._version import __version__
+from zerowait.experiment.optimisation.candidate import Candidate
+from zerowait.experiment.optimisation.evaluations import Book, Evaluator, Tick
+from zerowait.experiment.optimisation.front import knee, spread, undominated
+from zerowait.experiment.optimisation.optimisation import FrontPoint, Optimisation
+from zerowait.experiment.optimisation.problem import merit
+from zerowait.experiment.optimisation.scoring import Score, runs_on_streams, runs_on_weeks, scores
+from zerowait.experiment.optimisation.search import Listener, Search, Trial
+from zerowait.experiment.optimisation.tasks import Task, make_task
+from zerowait.experiment.sweeps.executors import opened_executor
+from zerowait.model import Workload
+from zerowait.policies import Policy
+from zerowait.traces import Log
+
+FINALISTS = 8
+# Weights of two objectives, from the one alone to the other.
+DIRECTIONS = ((1.0, 0.02), (1.0, 0.3), (1.0, 1.0), (0.3, 1.0), (0.02, 1.0))
+
+
+def optimise(
+    what: Workload | Log,
+    servers: int | None = None,
+    *,
+    policies: str | Sequence[str] = "backfill",
+    minimise: str | Sequence[str] | None = None,
+    subject_to: str | Sequence[str] = (),
+    baseline: str | Policy | None = None,
+    executor: Executor | None = None,
+    threads: int | None = None,
+    store: str | Path | None = None,
+    listener: Listener | None = None,
+    progress: Tick | None = None,
+    **options: Any,
+) -> Optimisation:
+    """Find the parameters of `policies` that minimise a measure under constraints.
+
+    `minimise` is `wait` for a workload and `bounded_slowdown` for a log unless given; two of them
+    give a front. `subject_to` are constraints such as 'longest_wait <= 1.25x easy'. The baseline
+    that gains are told against is the first policy that a constraint names, or `first-fit` for a
+    workload and `easy` for a log. A workload is scored on streams and a log on weeks that the
+    search never saw. With a `store` (a folder) evaluations are kept there as soon as they are
+    known, and a search that was killed goes on from there.
+
+    Options: `fix` and `ranges` (values and low:high by field), `cut` (classes cut by size as well),
+    `evaluations` (500 candidates), `seed`; of a workload `load`, `arrivals` and `replications` of
+    the search, `scored_arrivals` of the scoring; of a log `classes` (by need), `overruns`,
+    `tune_on` (first or second half).
+    """
+    task = make_task(
+        what, servers, policies=_listed(policies), minimise=_listed(minimise or ()),
+        subject_to=_listed(subject_to), baseline=baseline, **options,
+    )  # fmt: skip
+    return run_task(
+        task, executor=executor, threads=threads, store=store, listener=listener, progress=progress
+    )
+
+
+def _listed(texts: str | Sequence[str]) -> tuple[str, ...]:
+    return (texts,) if isinstance(texts, str) else tuple(texts)
+
+
+def run_task(
+    task: Task,
+    *,
+    executor: Executor | None = None,
+    threads: int | None = None,
+    store: str | Path | None = None,
+    listener: Listener | None = None,
+    progress: Tick | None = None,
+) -> Optimisation:
+    """Search, choose and score."""
+    book = Book(None if store is None else Path(store) / f"evaluations-{task.key}.jsonl")
+    opened = nullcontext(executor) if executor is not None else opened_executor(threads)
+    with opened as pool:
+        evaluator = Evaluator(task.servers, task.problem.statistics, pool, book, progress)
+        search = Search(
+            task.problem, evaluator, task.arms, task.ground, task.stages, task.evaluations,
+            task.seed, listener,
+        )  # fmt: skip
+        directions = DIRECTIONS if len(task.problem.objectives) == 2 else ((1.0,),)
+        trials = search.run([task.problem.baseline], directions)
+        choice = _choice(task, evaluator, trials)
+        front = _front(task, evaluator, trials) if len(directions) > 1 else ()
+        found = _scores(task, evaluator, choice.candidate)
+    return Optimisation(
+        task.problem, choice, found, front, tuple(search.trials.values()),
+        tuple(one.name for one in task.arms), dict(task.parameters), _notes(task, choice),
+        __version__,
+    )  # fmt: skip
+
+
+def _choice(task: Task, evaluator: Evaluator, trials: Sequence[Trial]) -> Trial:
+    """The best of the search; of a workload the best of the finalists on fresh streams."""
+    if not task.finals:
+        return trials[0]
+    finalists = trials[:FINALISTS]
+    known = {
+        name: evaluator.required(one, task.finals) for name, one in task.problem.references.items()
+    }
+    found = evaluator([one.candidate for one in finalists], task.finals)
+    judged = [
+        (merit(task.problem.judge(values, known), (1.0,) * len(task.problem.objectives)), at)
+        for at, values in enumerate(found)
+    ]
+    return finalists[min(judged)[1]]
+
+
+def _front(task: Task, evaluator: Evaluator, trials: Sequence[Trial]) -> tuple[FrontPoint, ...]:
+    """What no other betters in both objectives, scored; with the knee marked."""
+    feasible = [one for one in trials if one.long is not None and one.long.feasible]
+    points = [one.long.objectives for one in feasible if one.long is not None]
+    at = undominated(points)
+    kept = [at[i] for i in spread([points[i] for i in at])]
+    scored = [
+        (feasible[i].candidate, _scores(task, evaluator, feasible[i].candidate)) for i in kept
+    ]
+    ratios = [[one.ratio for one in found[:2]] for _, found in scored]
+    order = undominated(ratios)
+    bend = knee([ratios[i] for i in order])
+    return tuple(
+        FrontPoint(scored[i][0], scored[i][1], number == bend) for number, i in enumerate(order)
+    )
+
+
+def _scores(task: Task, evaluator: Evaluator, candidate: Candidate) -> tuple[Score, ...]:
+    if task.finals:
+        return scores(
+            task.problem, runs_on_streams(task.problem, candidate, evaluator, task.unseen)
+        )
+    return scores(
+        task.problem, runs_on_weeks(task.problem, candidate, task.servers, task.unseen[0])
+    )
+
+
+def _notes(task: Task, choice: Trial) -> tuple[str, ...]:
+    notes = list(task.notes)
+    assert choice.long is not None
+    if not choice.long.feasible:
+        notes.append("no candidate keeps all constraints; this one is nearest to it")
+    elif choice.candidate.spelling == task.problem.baseline.spelling:
+        notes.append("nothing that was tried betters the baseline")
+    return tuple(notes)

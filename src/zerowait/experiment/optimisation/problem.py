@@ -1,0 +1,94 @@
+"""What a search is after: objectives and constraints, and how good a candidate is by them."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from zerowait.experiment.optimisation.candidate import Candidate
+from zerowait.experiment.optimisation.expressions import Constraint, Expression, Margin, Values
+from zerowait.policies import parse_policy
+
+# Merits in order: feasible candidates, those that break a constraint, those that cannot run.
+INFEASIBLE = 1e6
+HOPELESS = 1e12
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Objectives as shares of the baseline's, and how far constraints are broken (0: kept)."""
+
+    objectives: tuple[float, ...]
+    excess: float
+
+    @property
+    def feasible(self) -> bool:
+        return self.excess == 0.0 and not any(math.isnan(one) for one in self.objectives)
+
+
+NO_JUDGEMENT = Judgement((math.nan,), math.inf)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Objectives to minimise, subject to constraints, compared with a baseline."""
+
+    objectives: tuple[Expression, ...]
+    constraints: tuple[Constraint, ...]
+    names: tuple[str, ...]  # of the classes
+    baseline: Candidate
+    margin: Margin  # by which constraints must be kept
+
+    @property
+    def statistics(self) -> tuple[str, ...]:
+        every = [*self.objectives, *(one.left for one in self.constraints)]
+        return tuple(sorted(set().union(*(one.statistics for one in every))))
+
+    @property
+    def references(self) -> dict[str, Candidate]:
+        """The baseline and the policies that constraints are relative to, by spelling."""
+        known = {self.baseline.spelling: self.baseline}
+        for one in self.constraints:
+            if one.relative_to is not None and one.relative_to not in known:
+                known[one.relative_to] = Candidate(parse_policy(one.relative_to))
+        return known
+
+    def judge(
+        self, found: Sequence[Values], references: Mapping[str, Sequence[Values]]
+    ) -> Judgement:
+        """By the values in some samples, and those of the references in the same samples."""
+        if not found:
+            return NO_JUDGEMENT
+        baseline = references[self.baseline.spelling]
+        ratios = [
+            _ratio(self.series(one, found), self.series(one, baseline)) for one in self.objectives
+        ]
+        excess = 0.0
+        for one in self.constraints:
+            known = references[one.relative_to] if one.relative_to is not None else found
+            values, others = self.series(one.left, found), self.series(one.left, known)
+            excess += one.excess(values, others, self.margin)
+        return Judgement(tuple(ratios), excess)
+
+    def series(self, expression: Expression, found: Sequence[Values]) -> list[float]:
+        """The values of an expression, sample by sample."""
+        return [expression.value(values, self.names) for values in found]
+
+
+def _ratio(values: Sequence[float], baseline: Sequence[float]) -> float:
+    """As a share of the baseline's; where that is nothing, the value itself."""
+    below = float(np.mean(baseline))
+    return float(np.mean(values)) / below if below > 0 else float(np.mean(values))
+
+
+def merit(judgement: Judgement, weights: Sequence[float] = (1.0,)) -> float:
+    """The smaller, the better; weights are for several objectives (augmented Chebyshev)."""
+    if math.isinf(judgement.excess) or any(math.isnan(one) for one in judgement.objectives):
+        return HOPELESS
+    if judgement.excess > 0:
+        return INFEASIBLE + judgement.excess
+    if len(judgement.objectives) == 1:
+        return judgement.objectives[0]
+    weighted = [w * one for w, one in zip(weights, judgement.objectives, strict=True)]
+    return max(weighted) + 0.05 * sum(weighted)

@@ -1,0 +1,214 @@
+"""What is asked of a search, checked and made ready before anything runs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from zerowait.experiment.optimisation.arms import Narrowing, arms_of
+from zerowait.experiment.optimisation.candidate import Candidate, Cut
+from zerowait.experiment.optimisation.expressions import (
+    parse_constraint,
+    parse_objective,
+)
+from zerowait.experiment.optimisation.log_parts import busiest_part, log_jobs, servers_of, variants
+from zerowait.experiment.optimisation.problem import Problem
+from zerowait.experiment.optimisation.samples import Sample, replication
+from zerowait.experiment.optimisation.search import Stages
+from zerowait.experiment.optimisation.space import Arm, Ground
+from zerowait.model import InputError, Workload
+from zerowait.model.quantities import refuse, whole
+from zerowait.policies import Policy, parse_policy
+from zerowait.policies.spelling import options_of
+from zerowait.traces import Log
+
+ARRIVALS = 400_000  # per replication of the search
+REPLICATIONS = 5
+WARMUP = 0.1
+SCORED_ARRIVALS = 1_000_000
+FINALS, SCORED = 4, 8  # replications
+# Streams that the search does not see: `compare --seed` gives them to whoever wants to check.
+FINALS_SEED, SCORED_SEED = 500_000, 1_000_000
+
+
+@dataclass(frozen=True)
+class Task:
+    """Everything that determines a search, but for where it runs."""
+
+    problem: Problem
+    servers: int
+    arms: tuple[Arm, ...]
+    stages: Stages
+    finals: tuple[Sample, ...]  # that the best of the search are chosen on; none for a log
+    unseen: tuple[Sample, ...]  # that the choice is scored on
+    evaluations: int
+    seed: int
+    parameters: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+
+    def ground(self, cut: Cut | None) -> Ground:
+        return self.stages.long[0].ground(self.servers, cut)
+
+    @property
+    def key(self) -> str:
+        """Names the file of a search's evaluations."""
+        samples = [one.key for one in (*self.stages.long, *self.unseen)]
+        known = (samples, self.servers, [one.name for one in self.arms], self.problem.statistics)
+        return sha256(repr(known).encode()).hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a user asks for, whatever it is asked of."""
+
+    policies: tuple[str, ...]
+    minimise: tuple[str, ...]
+    subject_to: tuple[str, ...]
+    baseline: str | Policy | None
+    fix: Mapping[str, str] = field(default_factory=dict)
+    ranges: Mapping[str, str] = field(default_factory=dict)
+    cut: bool = False
+    evaluations: int = 500
+    seed: int = 1
+
+    def problem(self, names: Sequence[str], *, of_log: bool) -> Problem:
+        aims = self.minimise or (("bounded_slowdown",) if of_log else ("wait",))
+        if len(aims) > 2:
+            raise refuse("minimise", ", ".join(aims), "give one objective, or two for a front")
+        objectives = tuple(parse_objective(one, names, of_log) for one in aims)
+        constraints = tuple(
+            one for text in self.subject_to for one in parse_constraint(text, names, of_log)
+        )
+        named = next((one.relative_to for one in constraints if one.relative_to), None)
+        chosen = self.baseline or named or ("easy" if of_log else "first-fit")
+        known = Candidate(parse_policy(chosen))
+        return Problem(
+            objectives, constraints, tuple(names), known, "deviation" if of_log else "error"
+        )
+
+    def arms(self, n_classes: int) -> tuple[Arm, ...]:
+        narrowing = Narrowing(self.fix, self.ranges)
+        found = [one for p in self.policies for one in arms_of(p, n_classes, narrowing, self.cut)]
+        self._check_names(found)
+        return tuple(found)
+
+    def _check_names(self, arms: Sequence[Arm]) -> None:
+        known = {
+            name
+            for arm in arms
+            for kind in (arm.family.kind, arm.family.auxiliary)
+            if kind is not None
+            for name in options_of(kind)
+        }
+        for what, names in (("fix", self.fix), ("range", self.ranges)):
+            for name in names:
+                if name not in known:
+                    can = ", ".join(sorted(known - {"auxiliary"})) or "none"
+                    raise InputError(
+                        f"{what} {name}={names[name]}: no such option; there are {can}"
+                    )
+
+
+def make_task(
+    what: Workload | Log,
+    servers: int | None,
+    *,
+    load: float | None = None,
+    arrivals: int = ARRIVALS,
+    replications: int = REPLICATIONS,
+    scored_arrivals: int = SCORED_ARRIVALS,
+    classes: str = "auto",
+    overruns: str = "extend",
+    tune_on: str = "first",
+    **wishes: Any,
+) -> Task:
+    """Check what is asked, before anything runs."""
+    wanted = Wishes(**wishes)
+    whole("evaluations", wanted.evaluations)
+    whole("seed", wanted.seed, least=0)
+    if isinstance(what, Workload):
+        if servers is None:
+            raise InputError("servers: how many are there? give --servers")
+        lengths = Lengths(
+            whole("arrivals", arrivals), whole("replications", replications),
+            whole("scored_arrivals", scored_arrivals),
+        )  # fmt: skip
+        return _workload_task(what, whole("servers", servers), load, lengths, wanted)
+    if not isinstance(what, Log):
+        raise refuse("what", what, "must be a Workload or a Log; see read_log")
+    if load is not None:
+        raise refuse("load", load, "is for workloads; a log has its own")
+    return _log_task(what, servers_of(what, servers), classes, overruns, tune_on, wanted)
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """How long a workload is run."""
+
+    arrivals: int  # in each replication of the search
+    replications: int
+    scored: int  # arrivals in each replication of finals and scores
+
+
+def _workload_task(
+    workload: Workload, servers: int, load: float | None, lengths: Lengths, wanted: Wishes
+) -> Task:
+    workload.check_fits(servers)
+    if load is not None:
+        workload = workload.with_load(servers, load)
+    actual = workload.load(servers)
+    if actual >= 1:
+        raise refuse("load", actual, "must be below 1: no policy has a steady state there")
+
+    def streams(seed: int, count: int, length: int) -> tuple[Sample, ...]:
+        return tuple(replication(workload, length, seed, at, WARMUP) for at in range(count))
+
+    long = streams(wanted.seed, lengths.replications, lengths.arrivals)
+    return Task(
+        wanted.problem(workload.class_names, of_log=False),
+        servers,
+        wanted.arms(len(workload.classes)),
+        Stages(long[:1], long),
+        finals=streams(wanted.seed + FINALS_SEED, FINALS, lengths.scored),
+        unseen=streams(wanted.seed + SCORED_SEED, SCORED, lengths.scored),
+        evaluations=wanted.evaluations,
+        seed=wanted.seed,
+        parameters={
+            "servers": servers, "load": actual, "arrivals": lengths.arrivals,
+            "replications": lengths.replications, "scored_arrivals": lengths.scored,
+            "evaluations": wanted.evaluations, "seed": wanted.seed,
+        },
+    )  # fmt: skip
+
+
+def _log_task(
+    log: Log, servers: int, classes: str, overruns: str, tune_on: str, wanted: Wishes
+) -> Task:
+    if tune_on not in ("first", "second"):
+        raise refuse("tune_on", tune_on, "must be first or second: the half that is searched on")
+    known = log_jobs(log, whole("servers", servers), classes, overruns)
+    problem = wanted.problem(known.names, of_log=True)
+    first, second = known.halves()
+    seen, unseen = (first, second) if tune_on == "first" else (second, first)
+    part = known.part(seen)
+    notes = []
+    if (n := len(log.jobs) - len(known.jobs)) > 0:
+        notes.append(f"left out {n} jobs that need more than the {servers} servers")
+    if known.overran:
+        notes.append(f"{known.overran} jobs ran longer than estimated (overruns: {overruns})")
+    short = busiest_part(part, problem.baseline, servers)
+    return Task(
+        problem,
+        servers,
+        wanted.arms(len(known.names)),
+        Stages([short], variants(part, wanted.seed)),
+        finals=(),
+        unseen=(known.part(unseen),),
+        evaluations=wanted.evaluations,
+        seed=wanted.seed,
+        parameters={
+            "servers": servers, "jobs": len(known.jobs), "classes": classes, "overruns": overruns,
+            "tune_on": tune_on, "evaluations": wanted.evaluations, "seed": wanted.seed,
+        },
+        notes=tuple(notes),
+    )  # fmt: skip

@@ -1,0 +1,274 @@
+"""The register of options: name, type, default, meaning and check of each, in one place.
+
+What `simulate`, `compare`, `replay` and `capacity` take, the keys of a sweep file and the options
+of the command line are the fields of these classes, and results list those that were chosen. A new
+option is one entry here, a line in each signature that takes it (a test says which), and its use.
+"""
+# ruff: noqa: RUF009 - `option` makes a field, as `dataclasses.field` does
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, Self, get_args, get_origin
+
+from zerowait.experiment.checks import (
+    POSITIVE,
+    PROBABILITY,
+    SHARE_OF_JOBS,
+    Check,
+    MeasureName,
+    Number,
+    OneOf,
+    Whole,
+)
+from zerowait.model.overruns import RULES
+
+Progress = Callable[[int], None]  # hears how many jobs came in; no option, but many take it
+MSER: Literal["mser"] = "mser"
+WarmUp = float | Literal["mser"]
+SMALLEST = 32  # servers, where the need scale of Figure 1 is one
+BOUND_S = 10.0  # shortest service that bounded slowdown divides by, in seconds
+
+
+@dataclass(frozen=True)
+class Option:
+    """What is known of one option."""
+
+    name: str
+    kind: Any  # the type of its values
+    default: Any
+    check: Check
+    meaning: str  # for people: help, schemas, tables
+    flag: str  # on the command line; where there is none, --name
+    unit: str  # that its values count, where the command line shows it
+
+    @property
+    def has_words(self) -> bool:
+        """May a word stand for a number, as in `warmup="mser"`?"""
+        return any(get_origin(part) is Literal for part in get_args(self.kind))
+
+
+def option(
+    default: Any, check: Check = Check(), *, meaning: str, flag: str = "", unit: str = ""
+) -> Any:
+    """A field of a class of options."""
+    known = {"check": check, "meaning": meaning, "flag": flag, "unit": unit}
+    return field(default=default, metadata=known)
+
+
+def options_of(kind: "type[Options]") -> tuple[Option, ...]:
+    """In the order of `--help`."""
+    return tuple(
+        Option(one.name, one.type, one.default, **one.metadata)
+        for one in fields(kind)
+        if one.metadata
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Values of options, each checked when they are put together."""
+
+    def __post_init__(self) -> None:
+        for one in options_of(type(self)):
+            value = getattr(self, one.name)
+            if value is not None or one.default is not None:
+                object.__setattr__(self, one.name, self._checked(one, value))
+
+    def _checked(self, one: Option, value: Any) -> Any:
+        return one.check(one.name, value)
+
+    @classmethod
+    def among(cls, names: Mapping[str, Any]) -> Self:
+        """From the `locals()` of a function that spells all of them out."""
+        return cls(**{one.name: names[one.name] for one in options_of(cls)})
+
+    def chosen(self) -> dict[str, Any]:
+        """Those that are not the default."""
+        given = ((one, getattr(self, one.name)) for one in options_of(type(self)))
+        return {one.name: value for one, value in given if value != one.default}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offered(Options):
+    """How much work comes; neither: as the workload says."""
+
+    load: float | None = option(None, POSITIVE, meaning="Offered work per server; below 1.")
+    arrival_rate: float | None = option(None, POSITIVE, meaning="Arrivals per unit of time.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(Options):
+    """How a simulation runs, whatever is offered: the same for all points of a sweep."""
+
+    arrivals: int | None = option(
+        None, Whole(), meaning="Arrivals per replication [default: 1000000]."
+    )
+    replications: int | None = option(
+        None, Whole(),
+        meaning="Independent replications [default: 4; 10 with a precision, 1 in batches].",
+    )  # fmt: skip
+    batches: int | None = option(
+        None, Whole(2, most=1000), meaning="Intervals from so many batches of one long run."
+    )
+    precision: float | None = option(
+        None, Number("must be above 0 and below 1, such as 0.01 for 1%", above=0.0, below=1.0),
+        meaning="Add replications until half-width / mean is this, such as 0.01.",
+    )  # fmt: skip
+    measure: str = option(
+        "response", MeasureName(),
+        meaning="The measure that the precision is of: response, p_wait, wait_p99, ...",
+    )  # fmt: skip
+    budget: int | None = option(
+        None, Whole(), meaning="Arrivals at most, for a precision [default: 100 replications]."
+    )
+    level: float = option(0.95, PROBABILITY, meaning="Level of the intervals.")
+    warmup: float | Literal["mser"] = option(
+        MSER,
+        Number("must be 'mser', or a share of the arrivals, at least 0 and below 1",
+               least=0.0, below=1.0, word=MSER),
+        meaning="mser, or the share of the arrivals that is not counted.",
+    )  # fmt: skip
+    allow_unstable: bool = option(
+        False, meaning="Simulate loads of 1 and more all the same.",
+        flag="--allow-unstable/--no-allow-unstable",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimulationOptions(RunOptions, Offered):
+    """Of `simulate` and `compare`."""
+
+    seed: int = option(1, Whole(0), meaning="Seed of the random stream.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayOptions(Options):
+    """Of `replay`."""
+
+    load: float | None = option(
+        None, POSITIVE, meaning="Stretch the gaps between arrivals to this load."
+    )
+    exclude_too_large: bool = option(False, meaning="Leave out jobs that need more than all.")
+    estimates: str = option(
+        "user", OneOf(("user", "exact")),
+        meaning="What policies know of service times: user or exact.",
+    )  # fmt: skip
+    overruns: str = option(
+        "extend", OneOf(RULES),
+        meaning="Jobs that outran their estimates: extend these, kill the jobs, or as-recorded.",
+    )  # fmt: skip
+    classes: str | None = option(
+        None, meaning="Classes: auto[=waste], exact, down, up, bins=1/4/16 [default: needs]."
+    )
+    warmup: float = option(
+        0.0, SHARE_OF_JOBS, meaning="Share of the jobs, the first, that is not counted."
+    )
+    cooldown: float = option(
+        0.0, SHARE_OF_JOBS, meaning="Share of the jobs, the last, that is not counted."
+    )
+    bound: float = option(
+        BOUND_S, Number("must be a finite number, zero or more", least=0.0), unit="SECONDS",
+        meaning="Shortest service that bounded slowdown divides by; 0: leave it out.",
+    )  # fmt: skip
+    users: bool = option(False, meaning="Measures of each user as well.")
+    resamples: int = option(
+        1000, Whole(0), meaning="Resampled logs for intervals over weeks; 0: none."
+    )
+    seed: int = option(1, Whole(0), meaning="Seed of the resampling.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CapacityOptions(Options):
+    """Of `capacity`."""
+
+    tolerance: float = option(
+        0.01, Number("must be a load, at least 0.0001 and below 1", least=1e-4, below=1.0),
+        meaning="Width of the interval to reach, as a load.",
+    )  # fmt: skip
+    error: float = option(0.05, PROBABILITY, meaning="Chance that the interval is wrong.")
+    arrivals: int = option(
+        10_000, Whole(1000), meaning="Arrivals per replication of the first look at a load."
+    )
+    max_arrivals: int = option(640_000, Whole(), meaning="... and of the longest.")
+    replications: int = option(16, Whole(4), meaning="Independent replications per look.")
+    seed: int = option(1, Whole(0), meaning="Seed of the random stream.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogOptions(Options):
+    """Of `read_log`, and of every command that reads a log."""
+
+    need: str = option("processors", meaning="What a need counts: processors, nodes or gpus.")
+    arrival: str = option(
+        "eligible", meaning="When a job of a Slurm log arrives: eligible, submit."
+    )
+    strict: bool | None = option(
+        None, flag="--strict/--no-strict",
+        meaning="Stop at the first malformed row, or leave such rows out and report them "
+        "[default: strict for CSV and Parquet only].",
+    )  # fmt: skip
+    columns: str = option(
+        "", meaning="Columns of a table: 'arrival=submit,need=cores,service=runtime'."
+    )
+    zone: str | None = option(None, meaning="Where its local times are local: Europe/Berlin, ...")
+    format: str | None = option(
+        None, meaning="swf, sacct, jobcomp, csv or parquet [default: looks at it]."
+    )
+    max_unpacked: int | None = option(
+        None, Whole(), unit="BYTES",
+        meaning="Most that a packed log may unpack to [default: 200 times its size, or 256 MiB].",
+    )  # fmt: skip
+    max_line: int | None = option(
+        None, Whole(), unit="BYTES", meaning="Longest line that is read [default: 4 MiB]."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilterOptions(Options):
+    """Of `filter_log`, and of every command that reads a log."""
+
+    partition: str | None = option(None, meaning="Only jobs of these partitions: 'gpu,long'.")
+    queue: str | None = option(None, meaning="Only jobs of these queues.")
+    user: str | None = option(None, meaning="Only jobs of these users.")
+    begin: str | None = option(
+        None, flag="--from", unit="DATE|DAYS",
+        meaning="Only jobs that arrive from then on: 2025-02-01, or 30d after the first.",
+    )  # fmt: skip
+    end: str | None = option(
+        None, flag="--to", unit="DATE|DAYS", meaning="Only jobs that arrive before that."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogFileOptions(LogOptions, FilterOptions):
+    """Of a log on the command line: how to read it, and which of its jobs to keep."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReproductionOptions(Options):
+    """Of `reproduce`: how long and how large, and whose logs."""
+
+    largest: int = option(131_072, Whole(SMALLEST), meaning="Servers at most where they grow.")
+    servers: int = option(2048, Whole(), flag="--servers -k", meaning="Servers of fig2a.")
+    load: float = option(
+        0.7, Number("must be above 0 and below 1 for a steady state", above=0.0, below=1.0),
+        meaning="Load of fig2b and theorem1.",
+    )  # fmt: skip
+    law: str = option(
+        "lognormal", OneOf(("lognormal", "hyperexponential", "exponential", "resample")),
+        meaning="Service times of fig3: lognormal, hyperexponential, exponential, resample.",
+    )  # fmt: skip
+    sdsc_log: Path | None = option(
+        None, meaning="Your copy of the SDSC SP2 log: table2, resampled fig3."
+    )
+    kit_log: Path | None = option(
+        None, meaning="Your copy of the KIT FH2 log: table3, resampled fig3."
+    )
+    arrivals: int | None = option(
+        None, Whole(), meaning="Arrivals per replication [default: 200000, or a million in full]."
+    )
+    replications: int | None = option(
+        None, Whole(2), meaning="Replications of each point [default: 4, or 10 in full]."
+    )
+    seed: int = option(1, Whole(0), meaning="Seed of the random streams.")

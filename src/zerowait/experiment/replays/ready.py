@@ -1,0 +1,117 @@
+"""The jobs of a replay as they will arrive, and which of them count."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zerowait.experiment.options import ReplayOptions
+from zerowait.experiment.replays.source import Source
+from zerowait.experiment.statistics.bootstrap import FEWEST_BLOCKS, WEEK_S
+from zerowait.model import InputError, Jobs
+from zerowait.model.overruns import apply_overruns
+from zerowait.model.quantities import refuse
+from zerowait.policies import Policy
+from zerowait.traces.classes import group
+
+# What the rule of overruns does with them.
+SETTLED = {"extend": "estimates raised", "kill": "cut there", "as-recorded": "left as they are"}
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A source on its servers: everything but the policy."""
+
+    source: Source
+    servers: int
+    jobs: Jobs  # those that fit, at the load that is asked for
+    names: list[str]  # of the classes
+    user: NDArray[Any] | None  # per job
+    counted: tuple[int, int]  # the first job that counts, and the first after it that does not
+    own_load: float | None  # before any stretching; None where all jobs arrive at once
+    overruns: int  # jobs that ran longer than announced
+    week: float  # one of the log, however its gaps are stretched
+
+    @property
+    def has_weeks(self) -> bool:
+        """May there be enough of them for intervals?"""
+        arrival = np.asarray(self.jobs.arrival)
+        return bool(arrival[-1] - arrival[0] >= (FEWEST_BLOCKS - 1) * self.week)
+
+    @property
+    def excluded(self) -> int:
+        return len(self.source.jobs) - len(self.jobs)
+
+
+def make_ready(source: Source, servers: int | None, options: ReplayOptions) -> Ready:
+    """Leave out what cannot run; then estimates, classes and gaps as they are asked for."""
+    if options.users and source.user is None:
+        raise InputError(f"{source.name}: does not say whose jobs they are; leave out users")
+    n_servers = source.n_servers(servers)
+    fits = source.fitting(n_servers, options.exclude_too_large)
+    jobs = source.jobs if fits.all() else source.jobs.select(fits)
+    if options.estimates == "exact":
+        jobs = replace(jobs, estimate=jobs.service)
+    jobs, n_over = apply_overruns(jobs, options.overruns)
+    jobs, names = _with_classes(jobs, options.classes)
+    own, factor = jobs.offered_load(n_servers), 1.0
+    if options.load is not None:
+        factor = _stretch(own, options.load)
+        arrival = np.asarray(jobs.arrival)
+        jobs = replace(jobs, arrival=arrival[0] + (arrival - arrival[0]) * factor)
+    return Ready(
+        source,
+        n_servers,
+        jobs,
+        names,
+        None if source.user is None else source.user[fits],
+        _counted(len(jobs), options.warmup, options.cooldown),
+        own,
+        n_over,
+        WEEK_S * factor,
+    )
+
+
+def notes_on(ready: Ready, policy: Policy, options: ReplayOptions) -> tuple[str, ...]:
+    """What was done to the log, and what it lacks."""
+    notes = []
+    if ready.excluded:
+        notes.append(f"left out: {ready.source.too_large(ready.servers)}")
+    if ready.overruns:
+        done = SETTLED[options.overruns]
+        notes.append(f"{ready.overruns} jobs ran longer than announced: {done}")
+    aware = policy.size_aware or (policy.auxiliary is not None and policy.auxiliary.size_aware)
+    if options.estimates == "user" and aware and not ready.source.has_estimates:
+        notes.append("the log has no estimates of users; service times stand in")
+    return tuple(notes)
+
+
+def counted_jobs(n_jobs: int, warmup: float, cooldown: float) -> tuple[int, int]:
+    """The first job that is counted, and the first after it that is not."""
+    return int(warmup * n_jobs), n_jobs - int(cooldown * n_jobs)
+
+
+def _counted(n_jobs: int, warmup: float, cooldown: float) -> tuple[int, int]:
+    first, end = counted_jobs(n_jobs, warmup, cooldown)
+    if first >= end:
+        raise refuse("warmup + cooldown", warmup + cooldown, "leaves no job to count")
+    return first, end
+
+
+def _with_classes(jobs: Jobs, spelling: str | None) -> tuple[Jobs, list[str]]:
+    """The jobs' own classes, or those that a grouping of their needs makes."""
+    if spelling is not None:
+        made = group(jobs, spelling)
+        return replace(jobs, job_class=made.highest[made.index]), made.names
+    own = "need {}" if jobs.job_class is None else "{}"
+    return jobs, [own.format(label) for label in jobs.class_labels]
+
+
+def _stretch(own: float | None, load: float) -> float:
+    """What the gaps between arrivals are multiplied by to get to a load."""
+    if own is None:
+        raise refuse("load", load, "all jobs arrive at one instant, whatever their gaps")
+    if own == 0:
+        raise refuse("load", load, "the jobs bring no work, whatever their gaps")
+    return own / load

@@ -1,0 +1,61 @@
+"""What is replayed: a log, the file of one, or a list of jobs."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zerowait.model import InputError, Jobs
+from zerowait.model.quantities import refuse, whole
+from zerowait.traces import Log, read_log
+
+Trace = Jobs | Log | str | Path
+
+
+@dataclass(frozen=True)
+class Source:
+    """Jobs, and what is known of them beyond that."""
+
+    jobs: Jobs
+    name: str  # what errors begin with
+    spelled: str  # as an argument of `replay`
+    servers: int | None = None
+    user: NDArray[Any] | None = None  # per job
+    has_estimates: bool = True
+    has_dates: bool = False  # its times are seconds of a calendar
+
+    @classmethod
+    def of(cls, trace: Trace) -> "Source":
+        if isinstance(trace, Jobs):
+            return cls(trace, "jobs", "jobs")
+        if not isinstance(trace, (Log, str, Path)):
+            remedy = "must be a log, its file, or zerowait.Jobs(arrival, need, service)"
+            raise refuse("trace", trace, remedy)
+        log = trace if isinstance(trace, Log) else read_log(trace)
+        estimates = log.has_estimate is not None and bool(log.has_estimate.any())
+        return cls(
+            log.jobs, log.path, repr(log.path), log.servers, log.user, estimates, log.clock.known
+        )
+
+    def n_servers(self, given: int | None) -> int:
+        """As given, or as the log itself says."""
+        if given is not None:
+            return whole("servers", given)
+        if self.servers is None:
+            raise InputError(f"{self.name}: does not say how many servers there were; give servers")
+        return self.servers
+
+    def fitting(self, servers: int, exclude: bool) -> NDArray[np.bool_]:
+        """Per job: is there room for it? Refused where there is none, unless it may be left out."""
+        fits: NDArray[np.bool_] = np.asarray(self.jobs.need) <= servers
+        if not (exclude or fits.all()):
+            remedy = "give more servers, or leave them out (exclude_too_large)"
+            raise InputError(f"{self.name}: {self.too_large(servers)}; {remedy}")
+        return fits
+
+    def too_large(self, servers: int) -> str:
+        need = np.asarray(self.jobs.need)
+        n = int((need > servers).sum())
+        return f"{n} jobs need more than the {servers} servers (up to {need.max()})"

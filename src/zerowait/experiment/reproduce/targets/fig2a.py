@@ -1,0 +1,33 @@
+"""Figure 2a: mean response in heavy traffic."""
+
+from zerowait.experiment.reproduce.models import FIGURE1
+from zerowait.experiment.reproduce.points_table import point_rows
+from zerowait.experiment.reproduce.settings import Settings
+from zerowait.experiment.reproduce.target import Target
+from zerowait.experiment.sweeps.sweep import Sweep
+
+QUICK_LOADS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
+FULL_LOADS = (0.3, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98, 0.99)
+
+
+def sweeps(settings: Settings) -> list[Sweep]:
+    return [
+        Sweep(
+            name=f"{settings.servers} servers",
+            workloads="figure1",
+            servers=settings.servers,
+            loads=FULL_LOADS if settings.full else QUICK_LOADS,
+            policies=settings.policies,
+            **settings.lengths(),
+        )
+    ]
+
+
+def says(settings: Settings) -> str:
+    return (
+        f"Mean response time against the load on k = {settings.servers} servers (heavy traffic). "
+        f"{FIGURE1}"
+    )
+
+
+TARGET = Target("fig2a", "Figure 2a: heavy traffic", says, point_rows, sweeps)

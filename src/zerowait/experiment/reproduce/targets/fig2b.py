@@ -1,0 +1,21 @@
+"""Figure 2b: mean response at a fixed load as servers are added."""
+
+from zerowait.experiment.reproduce.models import FIGURE1, subcritical_sweep
+from zerowait.experiment.reproduce.points_table import point_rows
+from zerowait.experiment.reproduce.settings import Settings
+from zerowait.experiment.reproduce.target import Target
+from zerowait.experiment.sweeps.sweep import Sweep
+
+
+def sweeps(settings: Settings) -> list[Sweep]:
+    return [subcritical_sweep(settings, settings.policies)]
+
+
+def says(settings: Settings) -> str:
+    return (
+        "Mean response time against the number of servers in the subcritical regime: the load is "
+        f"{settings.load:g} throughout. {FIGURE1}"
+    )
+
+
+TARGET = Target("fig2b", "Figure 2b: subcritical load", says, point_rows, sweeps)

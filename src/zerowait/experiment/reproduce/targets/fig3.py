@@ -1,0 +1,63 @@
+"""Figure 3: mean response of the KIT FH2 and SDSC SP2 workloads against the load."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from zerowait.experiment.reproduce.points_table import point_rows
+from zerowait.experiment.reproduce.settings import Settings
+from zerowait.experiment.reproduce.target import Target
+from zerowait.experiment.sweeps.sweep import Sweep
+
+SERVERS = (512, 1024)
+QUICK_LOADS = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
+FULL_LOADS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)
+
+
+def sweeps(settings: Settings) -> list[Sweep]:
+    return [
+        Sweep(
+            name=f"{title}, {servers} servers",
+            workloads=workload,
+            servers=servers,
+            loads=FULL_LOADS if settings.full else QUICK_LOADS,
+            policies=settings.policies,
+            **settings.lengths(),
+        )
+        for title, workload in _workloads(settings)
+        for servers in SERVERS
+    ]
+
+
+def _workloads(settings: Settings) -> Iterator[tuple[str, Any]]:
+    """By name, so that points have a command; a log resampled has none."""
+    logs: dict[str, tuple[str, Path | None]] = {
+        "KIT FH2": ("kit-fh2", settings.kit_log),
+        "SDSC SP2": ("sdsc-sp2", settings.sdsc_log),
+    }
+    for title, (name, log) in logs.items():
+        if settings.law != "resample":
+            law = "" if settings.law == "lognormal" else f",law={settings.law}"
+            yield title, name + law
+        elif log is not None:
+            from zerowait.experiment.reproduce.own_log import resampled_workload
+
+            yield title, {f"{name} resampled": resampled_workload(log, settings.columns)}
+
+
+def says(settings: Settings) -> str:
+    laws = {
+        "resample": "are drawn from the jobs of the log itself",
+        "exponential": "are exponential with the published means",
+    }
+    law = laws.get(
+        settings.law, f"are {settings.law}, fitted to the published means and standard deviations"
+    )
+    return (
+        "Mean response time (seconds) against the load, for the seven classes of Table 3 (KIT FH2) "
+        f"and Table 2 (SDSC SP2) on {SERVERS[0]} and {SERVERS[1]} servers. Service times {law} "
+        "(the paper does not say which law it used). Poisson arrivals."
+    )
+
+
+TARGET = Target("fig3", "Figure 3: workloads of two HPC logs", says, point_rows, sweeps)

@@ -1,0 +1,35 @@
+"""How results show themselves in a notebook: as HTML, and drawn.
+
+What they look like is the business of `report`, which stands above everything that can be shown and
+imports it. So it is found by name when something is shown, not before: a plain import here would
+turn the layers upside down, and would load Matplotlib for everybody.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NOTEBOOK = "zerowait.report.notebook"  # has html_of(thing) and figure_of(thing)
+
+
+class Shown:
+    """Shown as a table or a chart where HTML can be shown."""
+
+    def _repr_html_(self) -> str:
+        html: str = _notebook().html_of(self)
+        return html
+
+
+class Drawn(Shown):
+    """Shown, and drawn on request."""
+
+    def plot(self) -> "Figure":
+        """A Matplotlib figure of it."""
+        figure: Figure = _notebook().figure_of(self)
+        return figure
+
+
+def _notebook() -> Any:
+    return import_module(NOTEBOOK)

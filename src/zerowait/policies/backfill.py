@@ -1,0 +1,27 @@
+"""Back-filling in any order, with late reservations."""
+
+from dataclasses import dataclass
+
+from zerowait.policies.base import register
+from zerowait.policies.families.backfilling import Backfilling, Rule
+
+
+@register
+@dataclass(frozen=True)
+class Backfill(Rule, Backfilling):
+    """Scan the waiting jobs by key, smallest first, and start each that fits; the first that does
+    not, and has waited `reserve_after`, gets a reservation that later ones must not delay.
+
+    order: arrival, need, estimate, area (need x estimate), or due (arrival + allowance). The
+    allowance is patience x (need_weight ln need + time_weight ln estimate), or a table per class;
+    by=class takes the class's mean service in place of the job's estimate. Under due nobody is
+    overtaken by a job that arrives more than (own allowance - smallest allowance) later.
+    """
+
+    name = "backfill"
+    throughput_optimal = "unknown"
+    source = "Lifka 1995 (EASY); Carastan-Santos et al. 2019 (orders by size)"
+
+    @property
+    def rule(self) -> Rule:
+        return self

@@ -1,0 +1,89 @@
+"""Values of policies' options: how they are read from a spelling, checked, and spelled again."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from zerowait.model import InputError
+
+UNITS_S = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
+
+
+def parse_time(text: str) -> float:
+    """`10h`, `90min`, `3d` in seconds, or a plain number in the workload's unit."""
+    number = text.rstrip("abcdefghijklmnopqrstuvwxyz")
+    unit = text[len(number) :]
+    try:
+        value = float(number) * UNITS_S[unit] if unit else float(number)
+    except (ValueError, KeyError):
+        units = ", ".join(UNITS_S)
+        raise InputError(f"{text!r} is no time; give a number, perhaps with {units}") from None
+    if not math.isfinite(value):
+        raise InputError(f"{text!r} is no time; give a finite number")
+    return value
+
+
+def spell_time(value: float) -> str:
+    """Whole hours and days with their unit; anything else as a plain number."""
+    for unit in ("d", "h"):
+        if value and value % UNITS_S[unit] == 0:
+            return f"{value / UNITS_S[unit]:.0f}{unit}"
+    return spell_number(value)
+
+
+def parse_time_or_never(text: str) -> float:
+    value = math.inf if text == "never" else parse_time(text)
+    if value < 0:
+        raise InputError(f"{text!r} is below zero; give a time, or never")
+    return value
+
+
+def spell_time_or_never(value: float) -> str:
+    return "never" if value == math.inf else spell_time(value)
+
+
+def parse_times(text: str) -> tuple[float, ...]:
+    """A table of times, one per class: `0/10/10/-10`."""
+    return tuple(parse_time(part) for part in text.split("/"))
+
+
+def spell_times(times: Sequence[float]) -> str:
+    return "/".join(map(spell_time, times))
+
+
+def parse_number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(f"{text!r} is not a number")
+    return value
+
+
+def spell_number(value: float) -> str:
+    return repr(float(value)).removesuffix(".0")
+
+
+def parse_count(text: str) -> int:
+    if not text.isdecimal():
+        raise InputError(f"{text!r} is not a whole number")
+    return int(text)
+
+
+def chosen_from(name: str, known: Sequence[str]) -> dict[str, Callable[[Any], Any]]:
+    """The metadata of an option that is one of a few words."""
+
+    def parse(text: str) -> str:
+        if text not in known:
+            raise InputError(f"{name}={text}: must be one of {', '.join(known)}")
+        return text
+
+    return {"parse": parse, "spell": str}
+
+
+TIME = {"parse": parse_time, "spell": spell_time}
+TIME_OR_NEVER = {"parse": parse_time_or_never, "spell": spell_time_or_never}
+TIMES = {"parse": parse_times, "spell": spell_times}
+NUMBER = {"parse": parse_number, "spell": spell_number}
+COUNT = {"parse": parse_count, "spell": str}

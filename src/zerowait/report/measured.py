@@ -1,0 +1,113 @@
+"""What results say of a measure, as values to show.
+
+The register of measures decides what each is called, how it is written, and what a run that
+diverges does not have; nothing else in reports does.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from zerowait.experiment.comparisons.compare import Comparison
+from zerowait.experiment.measures import MEASURES, Measure
+from zerowait.experiment.replays.replay import Replay
+from zerowait.experiment.results.result import Result
+from zerowait.report.numbers import Form, Value
+
+PARTS = {"p50": "median", "p95": "p95", "p99": "p99", "p999": "p99.9", "max": "longest"}
+BEFORE = ("median", "longest")  # the measure's name
+
+
+def measure_of(name: str) -> Measure:
+    """A measure, or a quantile or the maximum of one, as `wait_p99`."""
+    if name in MEASURES:
+        return MEASURES[name]
+    whole, _, part = name.rpartition("_")
+    words = (MEASURES[whole].label, PARTS[part])
+    label = " ".join(reversed(words) if PARTS[part] in BEFORE else words)
+    return replace(MEASURES[whole], name=name, label=label)
+
+
+def is_measure(name: str) -> bool:
+    whole, _, part = name.rpartition("_")
+    return name in MEASURES or (whole in MEASURES and part in PARTS)
+
+
+def heading(name: str) -> str:
+    """`mean response`, but `P(wait)`: with the word where it is the mean over jobs."""
+    label = measure_of(name).label
+    return f"mean {label}" if name in MEASURES and MEASURES[name].moment is not None else label
+
+
+def form_of(name: str, seconds: bool = False) -> Form:
+    """How it is written; times are durations where their unit is known to be seconds."""
+    form = measure_of(name).form
+    if form == "share":
+        return "share"
+    return "duration" if form == "duration" and seconds else "number"
+
+
+def in_seconds(result: Result) -> bool:
+    """Replays are; the unit of time of a workload is its author's."""
+    return result.overall.bounded_slowdown is not None
+
+
+def measures_in(results: Iterable[Result]) -> list[str]:
+    """The measures that some of the results have, in the order of tables."""
+    found = tuple(results)
+    absent = {
+        "splits": all(one.split is None for one in found),
+        "replays": not any(map(in_seconds, found)),
+        "preemptions": all(one.overall.preemptions == 0 for one in found),
+    }
+    return [name for name, one in MEASURES.items() if not absent.get(one.only or name)]
+
+
+def value_of(
+    name: str,
+    value: float | None,
+    half_width: float | None = None,
+    *,
+    seconds: bool = False,
+    diverging: bool = False,
+) -> Value:
+    """Of a run that diverges there is nothing that needs a steady state."""
+    form = form_of(name, seconds)
+    if diverging and measure_of(name).steady:
+        return Value(None, form, diverging=True)
+    return Value(value, form, half_width)
+
+
+def row_value(row: Mapping[str, Any], name: str, seconds: bool = False) -> Value:
+    """From a row of a table of results, half-widths beside the means."""
+    return value_of(
+        name, row.get(name), row.get(f"{name}_half_width"), seconds=seconds,
+        diverging=bool(row.get("diverging")),
+    )  # fmt: skip
+
+
+def table_rows(result: Result) -> list[dict[str, Any]]:
+    """One row per class, then one for all jobs."""
+    return [row | {"diverging": result.diverging} for row in result.table().to_dicts()]
+
+
+def compared(
+    comparison: Comparison, result: Result, name: str, job_class: str | None = None
+) -> Value:
+    """The comparison's own estimate; of what diverges only what needs no steady state, and that
+    without an interval.
+    """
+    if result.diverging:
+        return value_of(name, result.mean(name, job_class), diverging=True)
+    found = comparison.interval(result, name, job_class)
+    return value_of(name, found.mean, found.half_width)
+
+
+def replayed(outcome: Replay, name: str, place: int | None = None) -> Value:
+    """A mean of all jobs or of a class, with the interval over weeks where there is one."""
+    found = outcome.intervals
+    value = value_of(name, outcome.mean(name, place), seconds=True, diverging=outcome.diverging)
+    means = None if found is None else found.overall if place is None else found.classes[place]
+    if means is None or name not in means or not value.known:
+        return value
+    return replace(value, bounds=(means[name].low, means[name].high))

@@ -1,0 +1,1 @@
+"""What a log tells about itself, one subject per file."""

@@ -1,0 +1,1 @@
+"""What Slurm writes about its jobs."""

@@ -1,0 +1,182 @@
+"""What a row of Slurm's accounting says of a job, whichever file it stands in.
+
+A row is a table of texts under sacct's names in lower case (`jobid`, `submit`, `alloccpus`, ...).
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import NamedTuple
+
+from zerowait.traces.cleaning import CleaningBook
+from zerowait.traces.clock import find_zone
+from zerowait.traces.readers.base import Reading
+from zerowait.traces.readers.slurm.runs import Run
+from zerowait.traces.readers.slurm.values import (
+    NotSlurmError,
+    count,
+    duration,
+    gpus_of,
+    gres_gpus,
+    is_missing,
+    moment,
+    tres,
+)
+
+NOT_STARTED = {"PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT", "CONFIGURING"}
+RUNNING = {"RUNNING", "SUSPENDED", "COMPLETING", "STAGE_OUT", "STOPPED"}
+
+UNIT_WORDS = {"processors": "AllocCPUS", "nodes": "AllocNodes", "gpus": "GPUs in AllocTRES"}
+# What tells each kind of need, the first that a row has.
+NEED_FIELDS = {
+    "processors": ("alloccpus", "ncpus"),
+    "nodes": ("allocnodes", "nnodes"),
+    "gpus": (),
+}
+
+Row = Mapping[str, str]
+
+
+class Place(NamedTuple):
+    """Where a row stands, and what its fields are called there."""
+
+    line: int
+    spelling: Mapping[str, str]
+
+
+def read_row(row: Row, place: Place, wanted: Reading, book: CleaningBook) -> Run | None:
+    """The run of a job, or None with the reason in the book."""
+    job = row.get("jobid") or row.get("jobidraw") or ""
+    state = (row.get("state", "").upper().split() or [""])[0]  # `CANCELLED by 1000`
+    reason = _no_job(job, state, row)
+    if reason:
+        book.add("dropped", reason, place.line, f"JobID = {job}" if job else "")
+        return None
+    try:
+        return _read_run(row, place.line, job, state, wanted, book)
+    except NotSlurmError as error:
+        name, text, why = error.args
+        field = place.spelling[name]
+        shown = text if len(text) <= 40 else text[:37] + "..."
+        book.malformed(place.line, f"{field} is {why}", f"{field} = {shown!r}: {why}")
+        return None
+
+
+def _no_job(job: str, state: str, row: Row) -> str:
+    """Why a row is no job that ran, if it is none."""
+    if not job:
+        return "no JobID"
+    if "." in job:
+        return "a step of a job"
+    if "[" in job:
+        return "tasks of an array that have not started"
+    if state in NOT_STARTED:
+        return "has not started yet"
+    start = row.get("start")
+    never = start is not None and is_missing(start)
+    if never and state == "CANCELLED":
+        return "cancelled before it started"
+    idle = row.get("elapsedraw", "0") in ("0", "")
+    if never and idle:
+        return "never started"
+    # Older versions print the time of cancellation as the start of a job that never had one.
+    nothing = row.get("alloccpus", row.get("allocnodes", "1")) == "0"
+    if nothing and idle and row.get("elapsed", "00:00:00") == "00:00:00":
+        return "cancelled before it started" if state == "CANCELLED" else "never started"
+    return ""
+
+
+def _read_run(
+    row: Row, line: int, job: str, state: str, wanted: Reading, book: CleaningBook
+) -> Run | None:
+    # All fields are read before anything is reported: a malformed row is nothing else.
+    local = partial(moment, zone=find_zone(wanted.zone))
+    start, end = _value(row, "start", local), _value(row, "end", local)
+    submit, eligible = _value(row, "submit", local), _value(row, "eligible", local)
+    elapsed = _value(row, "elapsedraw", count)
+    if math.isnan(elapsed):
+        elapsed = _value(row, "elapsed", duration)
+    suspended = _value(row, "suspended", duration)
+    minutes = _value(row, "timelimitraw", count)
+    limit = 60 * minutes if minutes == minutes else _value(row, "timelimit", duration)
+    where = f"JobID = {job}"
+    if state in RUNNING:
+        book.add("dropped", "still running when the log was taken", line, where)
+        return None
+    need = _need(row, wanted.need, line, where, book)
+    end, elapsed = _service(start, end, elapsed, suspended, line, where, book)
+    return Run(
+        line=line,
+        job=job,
+        user=row.get("user") or row.get("uid") or "",
+        state=state,
+        submit=submit,
+        eligible=eligible,
+        start=start,
+        end=end,
+        elapsed=elapsed,
+        need=need,
+        limit=limit,
+        partition=row.get("partition", ""),
+        qos=row.get("qos", ""),
+        account=row.get("account", ""),
+        cluster=row.get("cluster", ""),
+    )
+
+
+def _service(
+    start: float,
+    end: float,
+    elapsed: float,
+    suspended: float,
+    line: int,
+    where: str,
+    book: CleaningBook,
+) -> tuple[float, float]:
+    """The end, and the time for which the job really ran."""
+    if end < start:  # clocks are set back in autumn
+        book.add("repaired", "ended before it started; ElapsedRaw counts", line, where)
+        end = start + elapsed
+    if math.isnan(end) and elapsed > 0:
+        book.add("repaired", "End is unknown; Start + ElapsedRaw stands in", line, where)
+        end = start + elapsed
+    held = end - start
+    if suspended > 0:
+        book.add("noted", "was suspended; that time is no service", line, where)
+        held -= suspended
+        # sacct takes suspended time off by itself, but not in every version.
+        return end, min(elapsed, held) if elapsed == elapsed and held == held else held
+    return end, held if math.isnan(elapsed) else elapsed
+
+
+def _value(row: Row, name: str, read: Callable[[str], float]) -> float:
+    text = row.get(name, "")
+    try:
+        return read(text)
+    except NotSlurmError as error:
+        raise NotSlurmError(name, text, str(error)) from None
+
+
+def _need(row: Row, unit: str, line: int, where: str, book: CleaningBook) -> float:
+    resources = tres(row.get("alloctres", ""))
+    if unit == "gpus":
+        gpus = gpus_of(resources)
+        if math.isnan(gpus) and "allocgres" in row:
+            nodes = _first(row, NEED_FIELDS["nodes"])
+            gpus = gres_gpus(row["allocgres"]) * (nodes if nodes > 0 else 1)
+        return gpus if gpus > 0 else math.nan
+    need = _first(row, NEED_FIELDS[unit])
+    if need > 0:
+        return need
+    allocated = resources.get("cpu" if unit == "processors" else "node", math.nan)
+    if allocated > 0 and "alloctres" in row and need == 0:
+        book.add("repaired", f"{UNIT_WORDS[unit]} is 0; AllocTRES stands in", line, where)
+    return allocated
+
+
+def _first(row: Row, names: Iterable[str]) -> float:
+    for name in names:
+        value = _value(row, name, count)
+        if value == value:
+            return value
+    return math.nan

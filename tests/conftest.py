@@ -1,0 +1,55 @@
+"""Which tests are slow, which share something dear, and in what order they run."""
+
+import pytest
+
+# What starts a process, builds something or takes seconds of a core: beginnings of tests' names.
+SLOW = (
+    "browser/",
+    "cli/",
+    "golden/",
+    "statistical/",
+    "test_distribution.py",
+    "test_docs_site.py",
+    "test_documents.py::test_examples",
+    "unit/analysis/test_chain.py::test_extrapolat",
+    "unit/analysis/test_chain.py::test_mbs_routing_is_corollary_1",
+    "unit/analysis/test_chain.py::test_truncation_error",
+    "unit/analysis/test_erlang.py::test_b_to_ten_digits",
+    "unit/analysis/test_erlang.py::test_c_to_ten_digits",
+    "unit/engine/structures/test_packing.py::test_bundles",
+    "unit/engine/structures/test_packing.py::test_packing",
+    "unit/engine/structures/test_reach.py",
+    "unit/experiment/sweeps/test_executors.py",
+)
+# Tests of these share pages, a site, a wheel, a cluster: made once, so in one worker.
+TOGETHER = (
+    "browser/test_reports.py", "golden/test_reproduce.py", "test_distribution.py",
+    "test_docs_site.py", "unit/experiment/sweeps/test_executors.py",
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        place = item.nodeid.removeprefix("tests/")
+        if place.startswith(SLOW) or (place.startswith("oracle/") and draws_examples(item)):
+            item.add_marker(pytest.mark.slow)
+        group = shared_by(item, place)
+        if group is not None:
+            item.add_marker(pytest.mark.xdist_group(group))
+    # Slow ones first: at the end the short ones keep both workers busy.
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def draws_examples(item: pytest.Item) -> bool:
+    """Is it one of hypothesis? In the oracle these draw hundreds of job lists."""
+    return bool(getattr(getattr(item, "obj", None), "is_hypothesis_test", False))
+
+
+def shared_by(item: pytest.Item, place: str) -> str | None:
+    """The file whose fixtures a test shares with others, or the policy they have compiled."""
+    if place.startswith(TOGETHER):
+        return place.partition("::")[0]
+    if place.startswith("contract/") and isinstance(item, pytest.Function):
+        callspec = getattr(item, "callspec", None)
+        return callspec and callspec.params.get("spec")
+    return None

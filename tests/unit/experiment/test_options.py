@@ -1,0 +1,141 @@
+"""The register of options and everything that is made from it, or held to it."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import zerowait as zw
+from zerowait.cli import app
+from zerowait.cli.options import with_options
+from zerowait.experiment.checks import Number, OneOf
+from zerowait.experiment.options import (
+    CapacityOptions,
+    FilterOptions,
+    LogOptions,
+    Options,
+    ReplayOptions,
+    RunOptions,
+    SimulationOptions,
+    option,
+    options_of,
+)
+from zerowait.experiment.sweeps.sweep_file import sweep_schema
+
+# Each function, its options, and what else it takes by name: how it runs, not what.
+TAKEN: list[tuple[Callable[..., Any], type[Options], set[str]]] = [
+    (zw.simulate, SimulationOptions, {"jobs", "jit", "threads", "progress"}),
+    (zw.compare, SimulationOptions, {"baseline", "jit", "threads", "progress"}),
+    (zw.replay, ReplayOptions, {"jobs", "jit", "progress"}),
+    (zw.capacity, CapacityOptions, {"threads", "progress"}),
+]
+NAMES = [function.__name__ for function, *_ in TAKEN]
+
+
+@pytest.mark.parametrize(("function", "kind", "others"), TAKEN, ids=NAMES)
+def test_signatures_spell_the_register_out(
+    function: Callable[..., Any], kind: type[Options], others: set[str]
+) -> None:
+    given = {
+        one.name: (one.annotation, one.default)
+        for one in inspect.signature(function).parameters.values()
+        if one.kind is inspect.Parameter.KEYWORD_ONLY and one.name not in others
+    }
+    assert given == {one.name: (one.kind, one.default) for one in options_of(kind)}
+
+
+@pytest.mark.parametrize(("function", "kind", "others"), TAKEN, ids=NAMES)
+def test_commands_offer_the_register(
+    function: Callable[..., Any], kind: type[Options], others: set[str]
+) -> None:
+    command: Any = typer.main.get_command(app).commands[function.__name__]  # type: ignore[attr-defined]
+    offered = {one.name: one for one in command.params}
+    for one in options_of(kind):
+        shown = offered[one.name]
+        assert (shown.help, shown.default) == (one.meaning, one.default), one.name
+        assert f"--{one.name.replace('_', '-')}" in shown.opts
+
+
+def test_sweep_files_have_the_options_of_runs() -> None:
+    keys = sweep_schema()["properties"]
+    sweep = zw.Sweep(workloads="figure1", servers=4, policies="fcfs")
+    for one in options_of(RunOptions):
+        assert keys[one.name]["description"] == one.meaning
+        assert getattr(sweep, one.name) == one.default
+    assert keys["level"]["anyOf"][0] == {
+        "type": "number", "exclusiveMinimum": 0.0, "exclusiveMaximum": 1.0,
+    }  # fmt: skip
+    assert keys["batches"]["anyOf"][0] == {"type": "integer", "minimum": 2, "maximum": 1000}
+
+
+def test_reading_a_log_takes_what_commands_offer() -> None:
+    parameters = inspect.signature(zw.read_log).parameters
+    assert [one.name for one in options_of(LogOptions)] == [*parameters][1:-1]
+    parameters = inspect.signature(zw.filter_log).parameters
+    assert [one.name for one in options_of(FilterOptions)] == [*parameters][1:]
+
+
+@pytest.mark.parametrize("name", ["servers", "colour"])
+def test_what_no_function_takes_is_refused_in_its_name(name: str) -> None:
+    for function, *_ in TAKEN:
+        with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) got"):
+            function(zw.workloads.figure1(256), 256, "fcfs", **{name: 1})
+
+
+def test_values_are_checked_by_name() -> None:
+    for kind, name, bad in (
+        (SimulationOptions, "level", 1.0), (SimulationOptions, "seed", -1),
+        (SimulationOptions, "batches", 1001), (SimulationOptions, "warmup", "long"),
+        (SimulationOptions, "level", None), (SimulationOptions, "arrivals", True),
+        (ReplayOptions, "estimates", "none"), (ReplayOptions, "warmup", 1.0),
+        (CapacityOptions, "tolerance", 0.0),
+    ):  # fmt: skip
+        with pytest.raises(zw.InputError, match=rf"^{name} = {bad!r}: must be"):
+            kind(**{name: bad})
+    with pytest.raises(zw.InputError, match=r"^warmup = 'long': must be 'mser'"):
+        zw.Sweep(workloads="figure1", servers=4, policies="fcfs", warmup="long")  # type: ignore[arg-type]
+
+
+def test_only_what_was_chosen_is_told() -> None:
+    assert SimulationOptions().chosen() == {}
+    assert SimulationOptions(level=0.9, warmup="mser", seed=2).chosen() == {"level": 0.9, "seed": 2}
+    result = zw.simulate("figure1", 256, arrivals=2000, level=0.9, jit=True)
+    assert result.parameters["level"] == 0.9
+    assert "level=0.9" in result.command
+    assert not {"precision", "measure", "allow_unstable"} & result.parameters.keys()
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoreOptions(SimulationOptions):
+    """How an option is added, on a class of its own: these two entries are all there is to it."""
+
+    overruns: str = option(
+        "extend", OneOf(("extend", "kill")), meaning="What becomes of jobs that run over."
+    )
+    preemption_cost: float = option(
+        0.0, Number("must be zero or more", least=0.0), unit="SECONDS", meaning="Of each pause."
+    )
+
+
+def test_a_new_option_is_one_entry() -> None:
+    seen: dict[str, Any] = {}
+
+    @with_options(servers=MoreOptions)
+    def run(servers: int, **options: Any) -> None:
+        seen.update(options)
+
+    program = typer.Typer(rich_markup_mode=None)
+    program.command()(run)
+    shown = CliRunner().invoke(program, ["4", "--overruns", "kill", "--warmup", "0.5"])
+    assert shown.exit_code == 0, shown.output
+    assert (seen["overruns"], seen["preemption_cost"], seen["warmup"]) == ("kill", 0.0, 0.5)
+    assert MoreOptions(**seen).chosen() == {"overruns": "kill", "warmup": 0.5}
+    helped = CliRunner().invoke(program, ["--help"]).output
+    assert "--preemption-cost SECONDS" in helped
+    assert "What becomes of jobs that run over." in helped
+    with pytest.raises(zw.InputError, match=r"^overruns = 'hope': must be one of extend, kill"):
+        MoreOptions(overruns="hope")

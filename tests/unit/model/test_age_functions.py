@@ -1,0 +1,47 @@
+"""Functions of age: exact for empirical laws, near the numerical ones for the others."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.oracle.preemptive import empirical_mean_residual, empirical_rank
+from tests.unit.model.test_gittins_rank import LAWS, ages_of
+from zerowait.model.age_functions import rank_function, residual_function
+from zerowait.model.gittins_rank import gittins_rank, mean_residual
+from zerowait.model.laws import Deterministic, Empirical, Exponential, Law
+
+WHOLE = st.integers(0, 12) | st.integers(0, 300)
+
+
+@given(services=st.lists(WHOLE.map(float), min_size=1, max_size=25))
+@settings(max_examples=1000, deadline=None)
+def test_empirical_laws_are_exact(services: list[float]) -> None:
+    law = Empirical(services)
+    rank, residual = empirical_rank(services), empirical_mean_residual(services)
+    for age in {0.0, 1.0, *services, *(s + 1 for s in services), *(s // 2 for s in services)}:
+        assert rank_function(law)(age) == rank(age)
+        assert residual_function(law)(age) == residual(age)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=repr)
+def test_other_laws_are_near(law: Law) -> None:
+    """Near relative to the value, or to the mean: some ranks vanish as the age does."""
+    near = 1e-3 * law.mean
+    for age in ages_of(law):
+        rank, residual = gittins_rank(law, age), mean_residual(law, age)
+        assert rank_function(law)(age) == pytest.approx(rank, rel=1e-3, abs=near)
+        assert residual_function(law)(age) == pytest.approx(residual, rel=1e-3, abs=near)
+
+
+def test_closed_forms() -> None:
+    assert rank_function(Exponential(2.0))(17.0) == 2.0
+    assert rank_function(Deterministic(5.0))(1.5) == 3.5
+    assert rank_function(Deterministic(5.0))(5.0) == 0.0
+
+
+def test_a_large_sample_has_few_pieces_more_than_values() -> None:
+    values = np.floor(np.random.default_rng(1).lognormal(6.0, 2.0, 20_000))
+    rank = rank_function(Empirical(values))
+    assert len(rank.start) <= 3 * len(np.unique(values))
+    assert (np.diff(rank.start) > 0).all()

@@ -1,0 +1,87 @@
+"""One register of measures: whatever it says is what every report shows."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from io import StringIO
+
+import polars as pl
+import pytest
+
+import zerowait as zw
+from zerowait.experiment.comparisons.compare import Comparison
+from zerowait.experiment.measures import MEASURES
+from zerowait.experiment.replays.replay import Replay
+from zerowait.report.html import comparison_page, replay_page, sweep_page
+from zerowait.report.measured import heading, is_measure, measure_of
+from zerowait.report.notebook import html_of
+from zerowait.report.terminal.comparison import show_comparison
+from zerowait.report.terminal.console import Terminal
+from zerowait.report.terminal.replay import show_replay
+from zerowait.report.terminal.results import show_result
+
+
+@cache
+def compared() -> Comparison:
+    return zw.compare(
+        zw.workloads.figure1(64), 64, ["fcfs", "bs:fcfs"], load=0.6, arrivals=500, replications=3
+    )
+
+
+def told(show: object, *what: object) -> str:
+    text = StringIO()
+    show(Terminal(file=text, width=80), *what)  # type: ignore[operator]
+    return text.getvalue()
+
+
+def reports(replayed: Replay) -> Iterator[tuple[str, str]]:
+    """Every report that tells of P(wait)."""
+    sweep = pl.DataFrame(
+        {"policy": ["fcfs"] * 2, "servers": [1, 2], "load": 0.5, "p_wait": 0.25, "response": 1.0}
+    )
+    comparison = compared()
+    yield "terminal: result", told(show_result, comparison.results[1])
+    yield "terminal: comparison", told(show_comparison, comparison)
+    yield "terminal: replay", told(show_replay, replayed)
+    yield "page: comparison", comparison_page(comparison, "")
+    yield "page: replay", replay_page(replayed, "")
+    yield "page: sweep", sweep_page(sweep)
+    yield "notebook: result", html_of(comparison.results[1])
+    yield "notebook: comparison", html_of(comparison)
+    yield "notebook: replay", html_of(replayed)
+
+
+def test_a_measure_is_renamed_in_one_place(
+    replayed: Replay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renamed = replace(MEASURES["p_wait"], label="late share", meaning="What was late.")
+    monkeypatch.setitem(MEASURES, "p_wait", renamed)
+    for name, text in reports(replayed):
+        assert "late share" in text, name
+        assert "P(wait)" not in text, name
+        if name.startswith("page") or "terminal: comparison" in name:
+            assert "What was late." in text, name
+
+
+def test_what_needs_a_steady_state_is_said_in_one_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = compared().results
+    lost = replace(compared(), results=(first, replace(second, diverging=True)))
+    shown = f"{second.p_wait:.4f}"
+    assert shown in told(show_comparison, lost)
+    assert f"{100 * second.p_wait:.3g}%" in comparison_page(lost, "")
+    mean = lost.interval(second, "response").mean
+    assert f"{mean:.4g}" not in told(show_comparison, lost)
+    monkeypatch.setitem(MEASURES, "p_wait", replace(MEASURES["p_wait"], steady=True))
+    assert f'"value":{second.p_wait!r}' not in comparison_page(lost, "")
+
+
+def test_names_of_quantiles() -> None:
+    assert measure_of("wait_p99").label == "wait p99"
+    assert measure_of("wait_max").label == "longest wait"
+    assert measure_of("response_p999").steady
+    assert [heading(name) for name in ("wait", "p_wait", "wait_p50")] == [
+        "mean wait", "P(wait)", "median wait",
+    ]  # fmt: skip
+    assert [is_measure(name) for name in ("wait_p95", "wait_seed", "seed", "in_system")] == [
+        True, False, False, True,
+    ]  # fmt: skip
