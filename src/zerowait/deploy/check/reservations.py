@@ -26,9 +26,14 @@ class Blocked:
 
     def wait_for_reservation(self) -> None:
         """Until the head has waited long enough; then the blocker has two units left."""
-        self.bench.pass_time(self.bench.order.reserve_after + MARGIN_S)
-        self.limit_blocker()
+        self.pass_time(self.bench.order.reserve_after + MARGIN_S)
         self.bench.until_looked_at(self.head)
+
+    def pass_time(self, seconds: float) -> None:
+        """The blocker must not run into its limit meanwhile; afterwards it has two units left."""
+        self.bench.set_limit(self.blocker, "UNLIMITED")
+        self.bench.pass_time(seconds)
+        self.limit_blocker()
 
     def limit_blocker(self) -> None:
         elapsed = self.bench.cluster.clock.now() - (self.bench.job(self.blocker).start or 0.0)
@@ -55,8 +60,7 @@ def holds_nobody_back(bench: Bench) -> Finding:
 @scenario("a blocked job never holds anybody back", never_reserves)
 def never_holds_back(bench: Bench) -> Finding:
     blocked = Blocked(bench)
-    bench.pass_time(20 * 86_400.0)
-    blocked.limit_blocker()
+    blocked.pass_time(20 * 86_400.0)
     bench.until_looked_at(blocked.head)
     seen = blocked.starts(1, 4 * blocked.unit_min)
     return Finding("a job that would delay it starts", f"a job that would delay it {seen}")
@@ -97,8 +101,7 @@ def one_reservation(bench: Bench) -> Finding:
     blocked.wait_for_reservation()
     second = bench.submit(bench.n_nodes, 4 * blocked.unit_min)
     # The next one stands behind the second as well: nobody gains three patiences by being small.
-    bench.pass_time(bench.order.reserve_after + 3 * bench.order.patience + MARGIN_S)
-    blocked.limit_blocker()
+    blocked.pass_time(bench.order.reserve_after + 3 * bench.order.patience + MARGIN_S)
     bench.until_looked_at(second)
     seen = blocked.starts(1, 4 * blocked.unit_min)
     return Finding(

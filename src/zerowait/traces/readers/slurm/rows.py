@@ -5,7 +5,7 @@ A row is a table of texts under sacct's names in lower case (`jobid`, `submit`, 
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from zerowait.traces.cleaning import CleaningBook
@@ -90,7 +90,7 @@ def _read_run(
     row: Row, line: int, job: str, state: str, wanted: Reading, book: CleaningBook
 ) -> Run | None:
     # All fields are read before anything is reported: a malformed row is nothing else.
-    local = partial(moment, zone=find_zone(wanted.zone))
+    local = _moments_in(wanted.zone)
     start, end = _value(row, "start", local), _value(row, "end", local)
     submit, eligible = _value(row, "submit", local), _value(row, "eligible", local)
     elapsed = _value(row, "elapsedraw", count)
@@ -122,6 +122,11 @@ def _read_run(
         account=row.get("account", ""),
         cluster=row.get("cluster", ""),
     )
+
+
+@lru_cache(maxsize=1)
+def _moments_in(zone: str | None) -> Callable[[str], float]:
+    return partial(moment, zone=find_zone(zone)) if zone else moment
 
 
 def _service(

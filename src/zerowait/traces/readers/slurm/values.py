@@ -26,6 +26,7 @@ def is_missing(text: str) -> bool:
     return text.lower() in MISSING
 
 
+@lru_cache(maxsize=1 << 14)  # most jobs are eligible when they are submitted
 def moment(text: str, zone: tzinfo | None = None) -> float:
     """Seconds since 1970 of a time as sacct prints it, or of a Unix time
     (`SLURM_TIME_FORMAT=%s`); NaN where there is none."""

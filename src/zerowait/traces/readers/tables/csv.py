@@ -77,7 +77,8 @@ class _Cells:
                 values[name] = text
                 continue
             try:
-                values[name] = self._parser(name, text)(text)
+                parse = self._parsers.get(name) or self._parser(name, text)
+                values[name] = parse(text)
             except ValueError as error:
                 shown = text if len(text) <= 40 else text[:37] + "..."
                 reason = f"{places[name]} {str(error).replace('must be', 'is not', 1)}"
@@ -86,8 +87,8 @@ class _Cells:
         return values
 
     def _parser(self, name: str, text: str) -> Parser:
-        if name not in self._parsers:
-            if name not in TIMES or not text or _is_number(text):
+        if name not in self._parsers:  # the first row
+            if name not in TIMES or not text or not math.isnan(_number_or_nan(text)):
                 self._parsers[name] = self._number(name)
             else:
                 self._parsers[name] = self._moment(name, text)
@@ -97,7 +98,7 @@ class _Cells:
         def parse(text: str) -> float:
             if not text and name not in REQUIRED:
                 return math.nan
-            value = float(text) if _is_number(text) else math.nan
+            value = _number_or_nan(text)
             if not fits(name, value, self.wanted):
                 raise ValueError(must_be(name, self.wanted))
             return value
@@ -110,11 +111,11 @@ class _Cells:
         return lambda text: math.nan if not text and name not in REQUIRED else date(text)
 
 
-def _is_number(text: str) -> bool:
+def _number_or_nan(text: str) -> float:
     try:
-        return math.isfinite(float(text))
+        return float(text)
     except ValueError:
-        return False
+        return math.nan
 
 
 def _table(
