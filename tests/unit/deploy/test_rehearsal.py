@@ -9,7 +9,7 @@ from zerowait.deploy.cluster.jobs import parse_jobs
 from zerowait.deploy.cluster.passes import parse_passes
 from zerowait.deploy.order import chosen_order, key_of
 from zerowait.deploy.rehearsal.limits import fitting, with_limits
-from zerowait.deploy.rehearsal.rehearse import with_classes
+from zerowait.deploy.rehearsal.rehearse import Setting, refuse_unfit, with_classes
 from zerowait.deploy.rehearsal.stage import setup_of, staged
 from zerowait.experiment.files.plan_file import Plan
 from zerowait.model import InputError
@@ -71,8 +71,13 @@ def test_what_cannot_be_staged() -> None:
         staged(Plan(2000, "easy", "first-fit", ""), "easy")
     with pytest.raises(InputError, match="Slurm cannot run it"):
         staged(plan(), "maxweight")
-    with pytest.raises(InputError, match="must be between"):
-        setup_of(staged(plan(), "easy"), 1e6)
+    for speed, expected in ((1e6, "must be between 1 and 2000"), (0.0, "above zero")):
+        with pytest.raises(InputError, match=f"speed = {speed}: .*{expected}"):
+            refuse_unfit(plan(), Setting(speed))
+    with pytest.raises(InputError, match="draws = 0: "):
+        refuse_unfit(plan(), Setting(600.0, draws=0))
+    with pytest.raises(InputError, match="Slurm cannot run it"):
+        refuse_unfit(plan("maxweight"), Setting(600.0))
 
 
 def test_limits_are_whole_minutes_and_no_job_outlasts_them() -> None:

@@ -25,7 +25,7 @@ class Performance:
     end: Floats
     restarts: int
     took_s: float  # real time
-    jobcomp: str  # Slurm's own record of it
+    jobcomp: str  # Slurm's own record of these jobs
 
 
 def perform(
@@ -39,6 +39,7 @@ def perform(
     """Submit each job when it is due, wait for all of them; the controller is restarted after so
     many submissions, if asked to. Estimates are time limits, in whole minutes."""
     begun, begin = time.monotonic(), cluster.clock.now() + LEAD_S * cluster.setup.speed
+    written = len(_record(cluster))  # of jobs that were timed before
     numbers: list[int] = []
     for number, arrival in enumerate(np.asarray(jobs.arrival).tolist()):
         _sleep_until(cluster, begin + arrival)
@@ -50,12 +51,17 @@ def perform(
     longest = float(np.max(np.asarray(jobs.service))) / cluster.setup.speed
     ended = _until_ended(cluster, numbers, longest + STALLED_S, progress)
     took = time.monotonic() - begun
-    record = (cluster.folder / "jobcomp.txt").read_text(encoding="utf-8")
     submit, start, end = (
         np.array([(getattr(ended[one], name) or 0.0) - begin for one in numbers])
         for name in ("submit", "start", "end")
     )
-    return Performance(submit, start, end, int(restart_after is not None), took, record)
+    return Performance(submit, start, end, int(restart_after is not None), took,
+                       _record(cluster)[written:])  # fmt: skip
+
+
+def _record(cluster: Cluster) -> str:
+    path = cluster.folder / "jobcomp.txt"
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def _sleep_until(cluster: Cluster, moment: float) -> None:

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from zerowait.deploy.cluster.cluster import Cluster
 from zerowait.deploy.order import Order, chosen_order, class_of, key_of
 from zerowait.deploy.rehearsal.delays import delays_of, measured_release
+from zerowait.deploy.rehearsal.job_rows import job_rows
 from zerowait.deploy.rehearsal.performance import Performance, perform
 from zerowait.deploy.rehearsal.stage import PARTITION, setup_of, staged
 from zerowait.experiment.files.plan_file import Plan
@@ -16,9 +18,13 @@ from zerowait.experiment.replays.replay import replay
 from zerowait.experiment.replays.scheduler_cycle import SchedulerDelays, predicted_starts
 from zerowait.experiment.replays.twin_run import TwinRun, Twins
 from zerowait.model import InputError, Jobs
+from zerowait.model.quantities import whole
+
+if TYPE_CHECKING:
+    import polars
 
 FLAW = 1  # idle servers too many in each of Slurm's reservations
-Progress = Callable[[str, int], None]
+Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,10 @@ class Rehearsal:
     performances: tuple[Performance, Performance]
     delays: tuple[SchedulerDelays, SchedulerDelays]
 
+    def job_rows(self) -> "polars.DataFrame":
+        runs = (self.twins.baseline, self.twins.choice)
+        return job_rows(self.jobs, list(zip(runs, self.performances, strict=True)))
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -43,8 +53,16 @@ class Setting:
     restart: bool = False  # of the controller, in the middle
 
 
+def refuse_unfit(plan: Plan, setting: Setting) -> None:
+    """Refuse, before anything is started, what cannot be rehearsed."""
+    assert plan.choice is not None
+    whole("draws", setting.draws)
+    for policy in (plan.baseline, plan.choice):
+        setup_of(staged(plan, policy), setting.speed)
+
+
 def rehearse(
-    plan: Plan, jobs: Jobs, setting: Setting, progress: Progress = lambda _, __: None
+    plan: Plan, jobs: Jobs, setting: Setting, progress: Progress = lambda _: None
 ) -> Rehearsal:
     """Both policies, one after the other."""
     assert plan.choice is not None
@@ -65,10 +83,7 @@ def _run(
     with Cluster(setup) as cluster:
         release = measured_release(cluster)
         middle = len(jobs) // 2 if setting.restart else None
-        done = perform(
-            cluster, jobs, PARTITION, restart_after=middle,
-            progress=lambda n: progress(policy, n),
-        )  # fmt: skip
+        done = perform(cluster, jobs, PARTITION, restart_after=middle, progress=progress)
     pause = setup.speed / setup.pace
     delays = delays_of(release, done, jobs, pause, FLAW if one.order.reserves else 0)
     return _twin(plan, one.order, jobs, done, delays, setting), done, delays
