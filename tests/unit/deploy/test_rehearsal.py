@@ -42,7 +42,12 @@ def test_passes_as_sdiag_shows_them() -> None:
         "\tLast cycle when: Sun Nov 15 19:35:09 2026 (1794771309)\n"
     )
     assert parse_passes(text).main == 17
-    assert parse_passes(text).last_backfill == 1794771309
+    assert parse_passes(text).has_backfilled_since(1794771308)
+    assert not parse_passes(text).has_backfilled_since(1794771309)
+    going_on = text.replace(
+        "stats\n", "stats (WARNING: data obtained in the middle of backfilling execution.)\n"
+    )
+    assert not parse_passes(going_on).has_backfilled_since(1794771308)
     assert parse_passes(text.partition("Last cycle when")[0]).last_backfill == 0
 
 
