@@ -23,10 +23,12 @@ if TYPE_CHECKING:
         stable_rates,
     )
     from zerowait.experiment.comparisons.compare import Comparison, compare
+    from zerowait.experiment.comparisons.log_comparison import LogComparison
     from zerowait.experiment.files.workload_file import load_workload
     from zerowait.experiment.files.workload_writer import save_workload
     from zerowait.experiment.optimisation.optimisation import Optimisation
     from zerowait.experiment.optimisation.optimise import optimise
+    from zerowait.experiment.plans.advice import Advice, plan
     from zerowait.experiment.replays.replay import Replay, replay
     from zerowait.experiment.results.result import Result
     from zerowait.experiment.simulation.capacity import Capacity, capacity
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "POLICIES",
+    "Advice",
     "ArrivalProcess",
     "BoundedPareto",
     "Capacity",
@@ -91,6 +94,7 @@ __all__ = [
     "Jobs",
     "Law",
     "Log",
+    "LogComparison",
     "Lognormal",
     "Mixture",
     "Optimisation",
@@ -124,6 +128,7 @@ __all__ = [
     "need_scale",
     "optimise",
     "parse_policy",
+    "plan",
     "read_log",
     "read_trace",
     "register",

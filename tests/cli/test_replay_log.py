@@ -103,6 +103,37 @@ def test_jobs_out(log: Path, tmp_path: Path) -> None:
     assert zerowait("replay", log, "--jobs-out", out).returncode == 0
     rows = polars.read_parquet(out)
     assert rows.columns == [
-        "arrival", "need", "service", "job_class", "start", "end", "helpers", "preemptions",
+        "job", "user", "arrival", "need", "service", "estimate", "job_class", "start", "end",
+        "helpers", "preemptions",
     ]  # fmt: skip
     assert rows.height == 1500
+
+
+def test_policies_are_compared(log: Path, tmp_path: Path) -> None:
+    page, rows = tmp_path / "page.html", tmp_path / "jobs.parquet"
+    done = zerowait(
+        "compare", log, "easy", "first-fit", "fcfs", "--report", page, "--jobs-out", rows
+    )
+    assert done.returncode == 0, done.stderr
+    for text in ("1,500 jobs on 16 servers", "longest wait", "bounded slowdown", "wait - easy",
+                 "mean wait by need", "mean wait by estimate", "as recorded"):  # fmt: skip
+        assert text in done.stdout
+    jobs = polars.read_parquet(rows)
+    assert jobs.height == 3 * 1500
+    assert jobs.columns[:3] == ["policy", "job", "user"]
+    assert "Who wins, who loses" in page.read_text()
+
+
+def test_a_comparison_as_json(log: Path) -> None:
+    found = answer("compare", log, "easy", "fcfs", "--measure", "bounded_slowdown", "--from", "7d")
+    assert found["measure"] == "bounded_slowdown"
+    assert found["weeks"] == 7
+    assert [row["policy"] for row in found["rows"]] == ["easy", "fcfs", "as recorded"]
+    assert {one["kind"] for one in found["groups"]} == {"need", "estimate"}
+
+
+def test_what_a_comparison_of_a_log_refuses(log: Path) -> None:
+    assert "arrivals = 10: is an option of simulations" in refusal(
+        "compare", log, "easy", "--arrivals", 10
+    )
+    assert "no such file" in refusal("compare", "nowhere.swf", "easy")

@@ -22,6 +22,7 @@ COMMANDS = (
     "compare",
     "sweep",
     "optimise",
+    "plan",
     "results",
     "reproduce",
     "split",

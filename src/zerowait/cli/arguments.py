@@ -17,7 +17,10 @@ WorkloadName = Annotated[
 ]
 Servers = Annotated[int, typer.Option("--servers", "-k", help="Number of servers.")]
 PolicyName = Annotated[
-    str, typer.Option("--policy", "-p", help="name[:auxiliary][,key=value...]; see 'policies'.")
+    str,
+    typer.Option(
+        "--policy", "-p", help="name[:auxiliary][,key=value...]; see 'policies'. Or a plan.toml."
+    ),
 ]
 PolicyFile = Annotated[
     Path | None, typer.Option(help="Python file with policies of your own to make known.")

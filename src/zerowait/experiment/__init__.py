@@ -8,9 +8,11 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
+    "Advice": "plans.advice",
     "Capacity": "simulation.capacity",
     "Comparison": "comparisons.compare",
     "Interval": "statistics.intervals",
+    "LogComparison": "comparisons.log_comparison",
     "Optimisation": "optimisation.optimisation",
     "Replay": "replays.replay",
     "Result": "results.result",
@@ -23,6 +25,7 @@ _HOMES = {
     "load": "sweeps.store",
     "load_workload": "files.workload_file",
     "optimise": "optimisation.optimise",
+    "plan": "plans.advice",
     "replay": "replays.replay",
     "save_workload": "files.workload_writer",
     "simulate": "simulation.simulate",

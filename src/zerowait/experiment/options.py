@@ -6,7 +6,7 @@ option is one entry here, a line in each signature that takes it (a test says wh
 """
 # ruff: noqa: RUF009 - `option` makes a field, as `dataclasses.field` does
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, Self, get_args, get_origin
@@ -143,39 +143,77 @@ class SimulationOptions(RunOptions, Offered):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReplayOptions(Options):
-    """Of `replay`."""
+class OfLogs(Options):
+    """What is done to a log and told of it, whatever runs it."""
 
-    load: float | None = option(
-        None, POSITIVE, meaning="Stretch the gaps between arrivals to this load."
-    )
     exclude_too_large: bool = option(False, meaning="Leave out jobs that need more than all.")
     estimates: str = option(
         "user", OneOf(("user", "exact")),
-        meaning="What policies know of service times: user or exact.",
+        meaning="What policies know of service times in a log: user or exact.",
     )  # fmt: skip
     overruns: str = option(
         "extend", OneOf(RULES),
         meaning="Jobs that outran their estimates: extend these, kill the jobs, or as-recorded.",
     )  # fmt: skip
     classes: str | None = option(
-        None, meaning="Classes: auto[=waste], exact, down, up, bins=1/4/16 [default: needs]."
-    )
-    warmup: float = option(
-        0.0, SHARE_OF_JOBS, meaning="Share of the jobs, the first, that is not counted."
-    )
+        None, meaning="Classes of a log: auto[=waste], exact, down, up, bins=1/4/16 "
+        "[default: needs].",
+    )  # fmt: skip
     cooldown: float = option(
-        0.0, SHARE_OF_JOBS, meaning="Share of the jobs, the last, that is not counted."
+        0.0, SHARE_OF_JOBS, meaning="Share of a log's jobs, the last, that is not counted."
     )
     bound: float = option(
         BOUND_S, Number("must be a finite number, zero or more", least=0.0), unit="SECONDS",
         meaning="Shortest service that bounded slowdown divides by; 0: leave it out.",
     )  # fmt: skip
-    users: bool = option(False, meaning="Measures of each user as well.")
     resamples: int = option(
         1000, Whole(0), meaning="Resampled logs for intervals over weeks; 0: none."
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayOptions(OfLogs):
+    """Of `replay`."""
+
+    load: float | None = option(
+        None, POSITIVE, meaning="Stretch the gaps between arrivals to this load."
+    )
+    warmup: float = option(
+        0.0, SHARE_OF_JOBS, meaning="Share of the jobs, the first, that is not counted."
+    )
+    users: bool = option(False, meaning="Measures of each user as well.")
     seed: int = option(1, Whole(0), meaning="Seed of the resampling.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareOptions(OfLogs, SimulationOptions):
+    """Of `compare`, which takes workloads and logs."""
+
+    measure: str = option(
+        "response", MeasureName(of_logs=True),
+        meaning="What policies are ranked by, and a precision is of: response, p_wait, wait_p99, "
+        "...; of logs wait, bounded_slowdown, ...",
+    )  # fmt: skip
+
+    def of_simulation(self) -> SimulationOptions:
+        """For a workload; refused where an option was chosen that only a log has."""
+        self._refuse(OfLogs, "is an option of logs, and this is a workload; leave it out")
+        return SimulationOptions.among(vars(self))
+
+    def of_replay(self) -> ReplayOptions:
+        """For a log; refused where an option was chosen that only a simulation has."""
+        lost = "is an option of simulations, and this is a log; leave it out"
+        self._refuse(SimulationOptions, lost, {"load", "warmup", "seed", "measure", "level"})
+        warmup = 0.0 if self.warmup == MSER else self.warmup
+        return ReplayOptions.among(vars(self) | {"warmup": warmup, "users": False})
+
+    def _refuse(self, kind: type[Options], why: str, but: Collection[str] = ()) -> None:
+        from zerowait.model.quantities import refuse
+
+        known = {one.name for one in options_of(kind)} - set(but)
+        for name, value in self.chosen().items():
+            if name in known:
+                raise refuse(name, value, why)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ from zerowait.cli.options import with_options
 from zerowait.experiment.checks import Number, OneOf
 from zerowait.experiment.options import (
     CapacityOptions,
+    CompareOptions,
     FilterOptions,
     LogOptions,
     Options,
@@ -29,7 +30,7 @@ from zerowait.experiment.sweeps.sweep_file import sweep_schema
 # Each function, its options, and what else it takes by name: how it runs, not what.
 TAKEN: list[tuple[Callable[..., Any], type[Options], set[str]]] = [
     (zw.simulate, SimulationOptions, {"jobs", "jit", "threads", "progress"}),
-    (zw.compare, SimulationOptions, {"baseline", "jit", "threads", "progress"}),
+    (zw.compare, CompareOptions, {"baseline", "jit", "threads", "progress"}),
     (zw.replay, ReplayOptions, {"jobs", "jit", "progress"}),
     (zw.capacity, CapacityOptions, {"threads", "progress"}),
 ]

@@ -69,6 +69,11 @@ class Plan:
     def verdict(self) -> Literal["change", "change-nothing"]:
         return "change-nothing" if self.choice is None else "change"
 
+    @property
+    def policy(self) -> str:
+        """What the cluster should do: the choice, or what it does today."""
+        return self.choice or self.baseline
+
 
 def load_plan(path: str | Path) -> Plan:
     """Read a plan; what is wrong with it is told with its line."""

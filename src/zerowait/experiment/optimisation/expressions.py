@@ -28,8 +28,10 @@ OF_JOBS = (
 )  # fmt: skip
 
 # By how much the mean over samples must keep a limit. A standard error, where the mean over many
-# samples is what counts; a standard deviation, where one more sample, the next weeks, is.
+# samples is what counts; one and a half standard deviations, where one more sample, the next weeks,
+# is what counts: a search finds those that keep a limit by luck.
 Margin = Literal["error", "deviation"]
+DEVIATIONS = 1.5
 # Per statistic the value for all jobs and then for each class.
 Values = Mapping[str, Sequence[float]]
 
@@ -90,14 +92,17 @@ class Constraint:
         over = np.asarray(values) - limits
         over = over if self.sense == "<=" else -over
         known = ~np.isnan(over)
-        n = int(known.sum())
-        if n == 0:
+        if not known.any():
             return 0.0  # nobody is there who could be wronged
-        beyond = float(over[known].mean())
-        if n > 1:
-            deviation = float(np.std(over[known], ddof=1))
-            beyond += deviation if margin == "deviation" else deviation / math.sqrt(n)
-        return _share(beyond, float(np.abs(limits[known]).mean()))
+        over, scale = over[known], np.abs(limits[known])
+        if margin == "deviation" and (scale > 0).all():
+            # Samples of a log differ in how busy they are: each is held against its own limit.
+            over, scale = over / scale, np.ones(len(scale))
+        beyond = float(over.mean())
+        if len(over) > 1:
+            deviation = float(np.std(over, ddof=1))
+            beyond += deviation * (DEVIATIONS if margin == "deviation" else len(over) ** -0.5)
+        return _share(beyond, float(scale.mean()))
 
     def __str__(self) -> str:
         return self.text

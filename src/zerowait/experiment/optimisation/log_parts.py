@@ -13,10 +13,11 @@ from zerowait.experiment.optimisation.samples import JobList, Sample, log_sample
 from zerowait.experiment.statistics.bootstrap import WEEK_S
 from zerowait.model import InputError, Jobs
 from zerowait.model.overruns import apply_overruns
+from zerowait.model.quantities import whole
 from zerowait.traces import Log
 from zerowait.traces.classes import group
 
-BUSIER, QUIETER = 0.95, 1.05  # what gaps between arrivals are multiplied by
+BUSIER, QUIETER = 0.9, 1.1  # what gaps between arrivals are multiplied by
 ORDERS_OF_WEEKS = 2
 SHORT = 4  # one part in so many is a short run
 Mask = NDArray[np.bool_]
@@ -53,7 +54,9 @@ class LogJobs:
 
 def log_jobs(log: Log, servers: int, classes: str = "auto", overruns: str = "extend") -> LogJobs:
     """Jobs that fit the servers, with overruns dealt with, grouped by need."""
-    kept = np.asarray(log.jobs.need) <= servers
+    kept = np.asarray(log.jobs.need) <= whole("servers", servers)
+    if not kept.any():
+        raise InputError(f"{log.path}: every job needs more than the {servers} servers; give more")
     jobs, overran = apply_overruns(log.jobs.select(kept), overruns)
     grouped = group(jobs, classes)
     return LogJobs(jobs, grouped.index, tuple(grouped.names), kept, overran)

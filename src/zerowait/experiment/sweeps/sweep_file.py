@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
+from zerowait.experiment.files.planned import planned_policy
 from zerowait.experiment.files.toml_file import PlaceError, TomlFile, place_of
 from zerowait.experiment.files.toml_places import Place
 from zerowait.experiment.files.workload_file import workload_from, workload_table
@@ -83,6 +84,10 @@ class _SweepFile:
             self._workload(one, workloads)
             for one in (spelled if isinstance(spelled, list) else [spelled])
         ]
+        if "policies" in block:
+            given = block["policies"]
+            asked = [given] if isinstance(given, str) else given
+            block = block | {"policies": [planned_policy(one, self.folder) for one in asked]}
         try:
             sweep = Sweep(**block | {"workloads": named, "sources": sources})
             sweep.points()
