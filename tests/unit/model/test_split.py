@@ -6,9 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.draws import draws
 from zerowait.model import (
     Exponential,
     InputError,
@@ -59,7 +60,7 @@ PARTS = st.fractions(0, 4, max_denominator=12) | st.integers(0, 5).map(Fraction)
 @example([(2, Fraction(1)), (2, Fraction(1)), (2, Fraction(1))], 10)  # all breakpoints coincide
 @example([(3, Fraction(1)), (2, Fraction(0))], 9)  # c = 3, 0: the second class needs helpers
 @example([(5, Fraction(0))], 9)
-@settings(max_examples=400, deadline=None)
+@draws(400)
 def test_is_the_naive_walk(classes: list[tuple[int, Fraction]], servers: int) -> None:
     needs, demands = [n for n, _ in classes], [d for _, d in classes]
     split = split_demands(needs, demands, servers)
