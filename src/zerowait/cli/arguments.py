@@ -20,13 +20,16 @@ PolicyName = Annotated[
     str, typer.Option("--policy", "-p", help="name[:auxiliary][,key=value...]; see 'policies'.")
 ]
 PolicyFile = Annotated[
-    Path | None, typer.Option(help="Python file with policies of your own to make known.")
+    Path | None,
+    typer.Option(help="Python file with policies of your own to make known; its code is run."),
 ]
 Threads = Annotated[int | None, typer.Option(help="Threads [default: one per core].")]
 KeepStale = Annotated[
     bool, typer.Option(help="Keep points that other code has made, do not run them again.")
 ]
-DryRun = Annotated[bool, typer.Option(help="Say what would be run, and run nothing.")]
+DryRun = Annotated[
+    bool, typer.Option(help="Say what would be run, and run nothing: no file's code either.")
+]
 Dask = Annotated[
     str | None,
     typer.Option(

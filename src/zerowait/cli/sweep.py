@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 
 
 def sweep(
-    file: Annotated[Path, typer.Argument(help="TOML file; 'schema sweep' prints its schema.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="TOML file; 'schema sweep' prints its schema. The code of its policy_files is "
+            "run, but not in a dry run.",
+        ),
+    ],
     out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("results"),
     threads: Threads = None,
     dask: Dask = None,
@@ -30,7 +36,7 @@ def sweep(
 
     check_files(None, report=report)
     try:
-        agenda = make_agenda(file, out, keep_stale)
+        agenda = make_agenda(file, out, keep_stale, runs_code=not dry_run)
         if dry_run:
             _show_agenda(agenda, as_json)
             return
@@ -65,9 +71,15 @@ def _show_agenda(agenda: "Agenda", as_json: bool) -> None:
     from zerowait.report.terminal.sweep import agenda_rows, show_agenda
 
     if as_json:
-        print_json({"command": command(), "points": agenda_rows(agenda)})
+        left_out = {"left_out": agenda.left_out} if agenda.left_out else {}
+        print_json({"command": command(), "points": agenda_rows(agenda)} | left_out)
     else:
         show_agenda(terminal(), agenda)
+    if agenda.left_out:
+        note(
+            f"not counted: points of {', '.join(agenda.left_out)}, which only the code of "
+            "policy_files knows; a dry run does not run it"
+        )
 
 
 def _show_outcome(outcome: "SweepOutcome", as_json: bool) -> None:

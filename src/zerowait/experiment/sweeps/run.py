@@ -19,7 +19,7 @@ from zerowait.experiment.sweeps.points import (
 )
 from zerowait.experiment.sweeps.store import FAILED, Store, StoredPoint
 from zerowait.experiment.sweeps.sweep import Sweep, expand
-from zerowait.experiment.sweeps.sweep_file import load_sweeps
+from zerowait.experiment.sweeps.sweep_file import load_sweeps, look_at_sweeps
 
 if TYPE_CHECKING:
     import polars
@@ -35,6 +35,7 @@ class Agenda:
     stale: list[Point]  # finished before, by other code
     to_run: list[Point]  # longest first
     replaced: dict[str, list[Path]]  # files of a point that its new one takes the place of
+    left_out: tuple[str, ...] = ()  # policies that code would have to run for to know their points
 
     def __repr__(self) -> str:
         done = f"{len(self.kept)} finished, {len(self.to_run)} to run"
@@ -113,10 +114,19 @@ def sweep(
     return SweepOutcome(agenda, finished, failed)
 
 
-def make_agenda(what: Spelled, out: str | Path = "results", keep_stale: bool = False) -> Agenda:
-    """Find out what is to be done, without doing anything."""
+def make_agenda(
+    what: Spelled,
+    out: str | Path = "results",
+    keep_stale: bool = False,
+    *,
+    runs_code: bool = True,
+) -> Agenda:
+    """Find out what is to be done, without doing anything but to load the policy files of a sweep
+    file (unless `runs_code` is false)."""
+    left_out: list[str] = []
     if isinstance(what, (str, Path)):
-        sweeps: Sequence[Sweep] = load_sweeps(what)
+        sweeps: Sequence[Sweep]
+        sweeps, left_out = (load_sweeps(what), []) if runs_code else look_at_sweeps(what)
     else:
         sweeps = [what] if isinstance(what, Sweep) else what
     named = expand(sweeps)
@@ -139,7 +149,7 @@ def make_agenda(what: Spelled, out: str | Path = "results", keep_stale: bool = F
             replaced[point.key] = [one.path for one in files]
     # A long point that starts last would run alone; the longest are dealt with first.
     to_run.sort(key=lambda point: (point.seconds, point.servers), reverse=True)
-    return Agenda(named, store, kept, stale, to_run, replaced)
+    return Agenda(named, store, kept, stale, to_run, replaced, tuple(left_out))
 
 
 def _answer(future: "Future[Any]", point: Point) -> "polars.DataFrame | None":

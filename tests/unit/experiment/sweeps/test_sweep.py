@@ -155,6 +155,30 @@ def test_an_edited_policy_makes_its_points_stale(tmp_path: Path) -> None:
     assert len(list(out.iterdir())) == 2
 
 
+def test_files_of_one_name_are_two(tmp_path: Path) -> None:
+    file, out = tmp_path / "exp.toml", tmp_path / "out"
+    file.write_text(
+        'policy_files = ["a/mine.py", "b/mine.py"]\nworkloads = "figure1"\nservers = 256\n'
+        'arrivals = 2000\npolicies = ["mine-a", "mine-b"]\n'
+    )
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine.py").write_text(POLICY.replace('"mine"', f'"mine-{name}"'))
+    assert zw.sweep(file, out).finished == 2
+    rows = zw.load(out).filter(job_class="all")
+    for name in "ab":
+        (command,) = rows.filter(policy=f"mine-{name}")["command"]
+        assert command.endswith(f"--policy-file {tmp_path / name / 'mine.py'}")
+    edited = POLICY.replace('"mine"', '"mine-a"').replace("+= jobs", "+= 1 * jobs")
+    (tmp_path / "a/mine.py").write_text(edited)
+    again = zw.sweep(file, out)
+    assert [one.policy for one in again.agenda.to_run] == ["mine-a"]
+    (tmp_path / "b/mine.py").write_text(edited)
+    message = r"exp.toml:1: policy_files\[1\] = 'b/mine.py': a/mine.py registers 'mine-a' as well"
+    with pytest.raises(zw.InputError, match=message):
+        make_agenda(file, out)
+
+
 def test_results_depend_on_the_code_they_use_and_no_other() -> None:
     def version(policy: str, law: zw.Law) -> str:
         workload = zw.Workload([zw.JobClass(1, 1.0, law)])
