@@ -13,8 +13,8 @@ from zerowait.cli.arguments import (
     Threads,
     Wide,
     WorkloadName,
-    check_files,
     expected_jobs,
+    load_policies,
 )
 from zerowait.cli.options import with_options
 from zerowait.cli.output import command, print_json, print_page, progress
@@ -40,7 +40,7 @@ def compare(
     """Simulate several policies on the same random stream."""
     from zerowait.experiment.files.workload_file import find_workload
 
-    check_files(policy_file, report=report)
+    load_policies(policy_file)
     described = find_workload(workload, servers)
     n_jobs = expected_jobs(described, servers, options)
     with progress("comparing", n_jobs and n_jobs * len(policies)) as tick:

@@ -6,15 +6,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import zerowait as zw
-from zerowait.cli.arguments import JobsOut, Json, PolicyFile, PolicyName, Report, Wide, check_files
+from zerowait.cli.arguments import (
+    JobsOut,
+    Json,
+    PolicyFile,
+    PolicyName,
+    Report,
+    Wide,
+    load_policies,
+    output_file,
+)
 from zerowait.cli.logs import LogFile, note_cleaning, parse_window, read
 from zerowait.cli.options import part_of, with_options
-from zerowait.cli.output import command, note, print_page, print_result, progress
+from zerowait.cli.output import command, note, print_page, print_result, progress, written
 from zerowait.experiment.options import LogFileOptions, ReplayOptions
 
 if TYPE_CHECKING:
     from zerowait.experiment.replays.replay import Replay
     from zerowait.traces.clock import Clock
+
+GANTTS = (".html", ".png")
 
 
 @with_options(policy=ReplayOptions, window=LogFileOptions)
@@ -26,7 +37,8 @@ def replay(
     policy: PolicyName = "fcfs",
     jobs_out: JobsOut = None,
     gantt: Annotated[
-        Path | None, typer.Option(help="Draw the schedule to this .html or .png file.")
+        Path | None,
+        output_file(help="Draw the schedule to this .html or .png file.", suffixes=GANTTS),
     ] = None,
     report: Report = None,
     window: Annotated[
@@ -39,11 +51,7 @@ def replay(
     **options: Any,
 ) -> None:
     """Run the jobs of a log under one policy."""
-    check_files(policy_file, jobs_out, report)
-    if gantt is not None:
-        from zerowait.report.files import check_writable
-
-        check_writable(gantt, (".html", ".png"))
+    load_policies(policy_file)
     drawn = parse_window(window)
     own = part_of(options, ReplayOptions)
     zw.parse_policy(policy)  # refused here, before a long log is read
@@ -61,8 +69,6 @@ def replay(
     for text in result.notes if as_json else ():  # tables show them
         note(f"{log}: {text}")
     print_result(result, jobs_out, as_json, wide)
-    if gantt is not None and not as_json:
-        note(f"wrote {gantt}")
 
 
 def _draw(
@@ -71,10 +77,11 @@ def _draw(
     window: tuple[float | None, float | None],
     clock: "Clock | None",
 ) -> None:
-    from zerowait.report.files import whole_file, write_text
+    from zerowait.experiment.files.whole_file import whole_file
+    from zerowait.report.files import write_text
     from zerowait.report.gantt import chart_of
 
-    with progress("drawing", None):
+    with written(path), progress("drawing", None):
         chart = chart_of(result, *window, clock)
         if path.suffix == ".png":
             from zerowait.report.gantt.image import write_image

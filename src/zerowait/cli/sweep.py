@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import zerowait as zw
-from zerowait.cli.arguments import Dask, DryRun, Json, KeepStale, Report, Threads, check_files
+from zerowait.cli.arguments import Dask, DryRun, Json, KeepStale, Report, Threads
 from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page, progress
 from zerowait.cli.teller import Teller, note_stale
 
@@ -34,7 +34,6 @@ def sweep(
     """Run every point of a file that is not yet in the folder of results."""
     from zerowait.experiment.sweeps.run import make_agenda
 
-    check_files(None, report=report)
     try:
         agenda = make_agenda(file, out, keep_stale, runs_code=not dry_run)
         if dry_run:
@@ -58,6 +57,7 @@ def sweep(
 def _run(agenda: "Agenda", threads: int | None, dask: str | None) -> "SweepOutcome":
     from zerowait.experiment.sweeps.executors import opened_executor
 
+    agenda.store.open()  # before a cluster is started
     with (
         opened_executor(threads, dask) as executor,
         progress(f"{len(agenda.to_run)} points", agenda.n_jobs) as tick,
@@ -75,6 +75,8 @@ def _show_agenda(agenda: "Agenda", as_json: bool) -> None:
         print_json({"command": command(), "points": agenda_rows(agenda)} | left_out)
     else:
         show_agenda(terminal(), agenda)
+    if agenda.damaged:
+        note(f"damaged, to run again: {', '.join(map(str, agenda.damaged))}")
     if agenda.left_out:
         note(
             f"not counted: points of {', '.join(agenda.left_out)}, which only the code of "

@@ -35,6 +35,7 @@ class Agenda:
     stale: list[Point]  # finished before, by other code
     to_run: list[Point]  # longest first
     replaced: dict[str, list[Path]]  # files of a point that its new one takes the place of
+    damaged: tuple[Path, ...] = ()  # files of points that are to be run again for that
     left_out: tuple[str, ...] = ()  # policies that code would have to run for to know their points
 
     def __repr__(self) -> str:
@@ -95,6 +96,7 @@ def sweep(
     """
     agenda = what if isinstance(what, Agenda) else make_agenda(what, out, keep_stale)
     agenda.store.open()
+    agenda.store.set_aside(agenda.damaged)
     failed: dict[str, str] = {}
     finished = 0
     with _workers(executor, threads) as pool, _submitted(agenda, pool, progress) as futures:
@@ -135,9 +137,13 @@ def make_agenda(
     for one in store.points():
         stored.setdefault(one.point, []).append(one)
     kept, stale, to_run = [], [], []
+    damaged: list[Path] = []
     replaced = {}
     for point in {point.key: point for _, point in named}.values():
         files = stored.get(point.key, [])
+        broken = [one for one in files if not one.is_whole]
+        damaged += [one.path for one in broken]
+        files = [one for one in files if one not in broken]
         done = [one.results_version for one in files if not one.failed]
         is_stale = bool(done) and point.results_version not in done
         if is_stale:
@@ -149,7 +155,7 @@ def make_agenda(
             replaced[point.key] = [one.path for one in files]
     # A long point that starts last would run alone; the longest are dealt with first.
     to_run.sort(key=lambda point: (point.seconds, point.servers), reverse=True)
-    return Agenda(named, store, kept, stale, to_run, replaced, tuple(left_out))
+    return Agenda(named, store, kept, stale, to_run, replaced, tuple(damaged), tuple(left_out))
 
 
 def _answer(future: "Future[Any]", point: Point) -> "polars.DataFrame | None":
