@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from zerowait.cli.arguments import Json
+from zerowait.cli.arguments import Json, output_file
 from zerowait.cli.logs import Classes, LogFile, note_cleaning, read
 from zerowait.cli.options import with_options
-from zerowait.cli.output import command, note, print_json, progress
+from zerowait.cli.output import command, print_json, progress, written
 from zerowait.experiment.options import LogFileOptions
 
 
@@ -16,7 +16,10 @@ from zerowait.experiment.options import LogFileOptions
 def fit(
     log: LogFile,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write the workload to this .toml file.")
+        Path | None,
+        output_file(
+            "--out", "-o", help="Write the workload to this .toml file.", suffixes=(".toml",)
+        ),
     ] = None,
     classes: Classes = "auto",
     laws: Annotated[
@@ -36,11 +39,9 @@ def fit(
     """Make a workload of a log: classes of needs, and the law that fits each best."""
 
     from zerowait.experiment.files.workload_writer import workload_toml
-    from zerowait.report.files import check_writable, write_text
+    from zerowait.report.files import write_text
     from zerowait.traces import fit_workload
 
-    if out is not None:
-        check_writable(out, (".toml",))
     found = read(log, options)
     note_cleaning(found)
     jobs = found.jobs
@@ -52,7 +53,8 @@ def fit(
         tick(1)
     if out is not None:
         source = f"{found.path}: {len(jobs)} jobs, times in seconds\nmade by: {command()}"
-        write_text(workload_toml(fitted.workload, source), out)
+        with written(out):
+            write_text(workload_toml(fitted.workload, source), out)
     if as_json:
         print_json(fitted.as_dict() | {"jobs": len(jobs), "command": command()})
         return
@@ -60,5 +62,3 @@ def fit(
     from zerowait.report.terminal.log import show_fit
 
     show_fit(terminal(), fitted)
-    if out is not None:
-        note(f"wrote {out}")
