@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         stable_rates,
     )
     from zerowait.experiment.comparisons.compare import Comparison, compare
+    from zerowait.experiment.comparisons.log_comparison import LogComparison
     from zerowait.experiment.files.workload_file import load_workload
     from zerowait.experiment.files.workload_writer import save_workload
     from zerowait.experiment.optimisation.optimisation import Optimisation
@@ -93,6 +94,7 @@ __all__ = [
     "Jobs",
     "Law",
     "Log",
+    "LogComparison",
     "Lognormal",
     "Mixture",
     "Optimisation",

@@ -44,6 +44,11 @@ FIGURE1 = ("simulate", "figure1", "-k", "2048")
         (("simulate", "none.toml", "-k", "4"), "none.toml: cannot be read"),
         (("simulate", "sdsc-sp2", "-k", "32", "--load", "0.5"), "need 64"),
         (("simulate", "sdsc-sp2", "-k", "512"), "give a load"),
+        ((*FIGURE1, "--threads", "-1"), "threads = -1"),
+        ((*FIGURE1, "--threads", "0"), "threads = 0"),
+        ((*FIGURE1, "--arrivals", "1" + 20 * "0"), "arrivals = 1" + 20 * "0"),
+        ((*FIGURE1, "--replications", "1" + 20 * "0"), "replications = 1" + 20 * "0"),
+        (("simulate", "figure1", "-k", "1" + 20 * "0"), "servers = 1" + 20 * "0"),
         (("replay", "none.csv", "-k", "4"), "none.csv: cannot be read"),
         (("replay", "log.txt", "-k", "4"), "log.txt"),
         (("split", "figure1", "-k", "0"), "servers = 0"),
@@ -56,6 +61,31 @@ def test_arguments(
     monkeypatch.chdir(tmp_path)
     assert named in refusal(*arguments)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_arguments_of_replays(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("arrival,need,service,job_class\n0,1,1,12345678901234567890\n1,1,1,2\n")
+    assert "seed = -1" in refusal("replay", log, "-k", "4", "--seed", "-1")
+    assert "servers = 1000000" in refusal("replay", log, "-k", "1" + 20 * "0")
+    assert "12345678901234567890" in ran("replay", log, "-k", "4").stdout
+
+
+def test_a_policy_is_chosen_as_it_is_spelled(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(
+        "from zerowait.policies import register\nfrom zerowait.policies.fcfs import Fcfs\n"
+        "@register\nclass PolA(Fcfs):\n    'Rule.'\n    name = 'polA'\n"
+    )
+    short = ("--policy-file", file, "--arrivals", "1000")
+    for spelling in ("polA", "bs:polA"):
+        ran(*FIGURE1, *short, "-p", spelling)
+    assert "polA" in refusal(*FIGURE1, *short, "-p", "polB")
+
+
+def test_what_is_text_stays_text_on_the_terminal(tmp_path: Path) -> None:
+    message = refusal("simulate", tmp_path / "\x1b[31m.toml", "-k", "4")
+    assert message.startswith(f"{tmp_path}/\\x1b[31m.toml: cannot be read")
 
 
 @pytest.mark.parametrize(

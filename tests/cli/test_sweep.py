@@ -14,6 +14,7 @@ import pytest
 
 import zerowait as zw
 from tests.cli.running import answer, ran, refusal, zerowait
+from tests.unit.experiment.sweeps.test_sweep import POLICY
 
 FILE = """
 workloads = "figure1"
@@ -113,6 +114,30 @@ def test_dry_run_shows_and_does_nothing(file: Path, tmp_path: Path) -> None:
     assert len({point["point"] for point in points}) == N_POINTS
     assert not out.exists()
     assert "policy_files" in json.loads(ran("schema", "sweep").stdout)["properties"]
+
+
+def test_a_dry_run_runs_no_code(tmp_path: Path) -> None:
+    file, trace = tmp_path / "exp.toml", tmp_path / "ran"
+    (tmp_path / "mine.py").write_text(f"open({str(trace)!r}, 'w')\n" + POLICY)
+    file.write_text(
+        'policy_files = ["mine.py"]\nworkloads = "figure1"\nservers = 256\narrivals = 1000\n'
+        'policies = ["fcfs", "bs:mine", "mine"]\n'
+    )
+    done = ran("sweep", file, "--out", tmp_path / "out", "--dry-run")
+    assert "1 points: 0 finished before, 1 to run" in done.stdout
+    assert (
+        "not counted: points of bs:mine, mine, which only the code of policy_files" in done.stderr
+    )
+    told = answer("sweep", file, "--out", tmp_path / "out", "--dry-run")
+    assert (len(told["points"]), told["left_out"]) == (1, ["bs:mine", "mine"])
+    assert not trace.exists()
+    assert answer("sweep", file, "--out", tmp_path / "out")["run_now"] == 3
+    assert trace.exists()
+    for command, told in (
+        ("sweep", "The code of its policy_files is run, but not in a dry run."),
+        ("simulate", "its code is run."),
+    ):
+        assert told in " ".join(ran(command, "--help").stdout.split())
 
 
 def test_failed_points_are_listed_and_the_exit_code_tells(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from zerowait._version import __version__
-from zerowait.cli.output import INTERRUPTED, InterruptedRun, note
+from zerowait.cli.output import INTERRUPTED, InterruptedRun, note, unwritten
 
 # In the order of `--help`; each is a module of this package with a function, or a group of
 # commands, of the same name.
@@ -74,7 +74,7 @@ def main() -> None:
     """Run a command; expected failures end in one line and an exit code (2: bad input)."""
     warnings.showwarning = lambda message, *_, **__: note(f"warning: {message}")
     try:
-        app()
+        _run()
     except ValueError as error:
         from zerowait.model.errors import InputError  # imported late, for it is not light
 
@@ -94,3 +94,23 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output went away: nobody is left to tell
         sys.exit(1)
+    except MemoryError as error:
+        note(f"error: not enough memory: {error}; run less at once")
+        sys.exit(1)
+    except OSError as error:  # a disk is full, or gone
+        where = f"{error.filename}: " if error.filename else ""
+        note(f"error: {where}{error.strerror or error}")
+        sys.exit(1)
+
+
+def _run() -> None:
+    """The command; then what is wrong with its files, when its result is out."""
+    try:
+        app()
+    except SystemExit as end:
+        sys.stdout.flush()
+        if unwritten and not end.code:
+            for text in unwritten:
+                note(f"error: {text}")
+            sys.exit(1)
+        raise

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zerowait.cli.arguments import Dask, Json, PolicyFile, Report, Threads, check_files
+from zerowait.cli.arguments import Dask, Json, PolicyFile, Report, Threads, load_policies
 from zerowait.cli.logs import note_cleaning, read
 from zerowait.cli.options import with_options
 from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page
@@ -98,7 +98,7 @@ def optimise(
     from zerowait.experiment.files.workload_file import find_workload
     from zerowait.experiment.optimisation.tasks import make_task
 
-    check_files(policy_file, report=report)
+    load_policies(policy_file)
     subject: Workload | Log
     of_workload = is_workload(what)
     if of_workload:

@@ -12,6 +12,7 @@ _HOMES = {
     "Capacity": "simulation.capacity",
     "Comparison": "comparisons.compare",
     "Interval": "statistics.intervals",
+    "LogComparison": "comparisons.log_comparison",
     "Optimisation": "optimisation.optimisation",
     "Replay": "replays.replay",
     "Result": "results.result",

@@ -89,12 +89,14 @@ class OneOf(Check):
 
 @dataclass(frozen=True)
 class MeasureName(Check):
-    """A measure of simulations, or a quantile of one."""
+    """A measure of simulations, or a quantile of one; or those of replays, too."""
+
+    of_logs: bool = False
 
     def __call__(self, name: str, value: Any) -> str:
-        from zerowait.experiment.measures import SIMULATED
+        from zerowait.experiment.measures import ESTIMATED, SIMULATED
 
-        return OneOf(SIMULATED)(name, value)
+        return OneOf(ESTIMATED if self.of_logs else SIMULATED)(name, value)
 
 
 POSITIVE = Number("must be a finite number above zero", above=0.0)

@@ -6,7 +6,7 @@ option is one entry here, a line in each signature that takes it (a test says wh
 """
 # ruff: noqa: RUF009 - `option` makes a field, as `dataclasses.field` does
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, Self, get_args, get_origin
@@ -26,6 +26,8 @@ from zerowait.model.overruns import RULES
 Progress = Callable[[int], None]  # hears how many jobs came in; no option, but many take it
 MSER: Literal["mser"] = "mser"
 WarmUp = float | Literal["mser"]
+MOST_JOBS = 2**53  # beyond it a float does not count them one by one
+MOST_RUNS = 1_000_000  # each has a random stream of its own
 SMALLEST = 32  # servers, where the need scale of Figure 1 is one
 BOUND_S = 10.0  # shortest service that bounded slowdown divides by, in seconds
 
@@ -102,10 +104,10 @@ class RunOptions(Options):
     """How a simulation runs, whatever is offered: the same for all points of a sweep."""
 
     arrivals: int | None = option(
-        None, Whole(), meaning="Arrivals per replication [default: 1000000]."
+        None, Whole(most=MOST_JOBS), meaning="Arrivals per replication [default: 1000000]."
     )
     replications: int | None = option(
-        None, Whole(),
+        None, Whole(most=MOST_RUNS),
         meaning="Independent replications [default: 4; 10 with a precision, 1 in batches].",
     )  # fmt: skip
     batches: int | None = option(
@@ -120,7 +122,9 @@ class RunOptions(Options):
         meaning="The measure that the precision is of: response, p_wait, wait_p99, ...",
     )  # fmt: skip
     budget: int | None = option(
-        None, Whole(), meaning="Arrivals at most, for a precision [default: 100 replications]."
+        None,
+        Whole(most=MOST_JOBS),
+        meaning="Arrivals at most, for a precision [default: 100 replications].",
     )
     level: float = option(0.95, PROBABILITY, meaning="Level of the intervals.")
     warmup: float | Literal["mser"] = option(
@@ -143,39 +147,77 @@ class SimulationOptions(RunOptions, Offered):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReplayOptions(Options):
-    """Of `replay`."""
+class OfLogs(Options):
+    """What is done to a log and told of it, whatever runs it."""
 
-    load: float | None = option(
-        None, POSITIVE, meaning="Stretch the gaps between arrivals to this load."
-    )
     exclude_too_large: bool = option(False, meaning="Leave out jobs that need more than all.")
     estimates: str = option(
         "user", OneOf(("user", "exact")),
-        meaning="What policies know of service times: user or exact.",
+        meaning="What policies know of service times in a log: user or exact.",
     )  # fmt: skip
     overruns: str = option(
         "extend", OneOf(RULES),
         meaning="Jobs that outran their estimates: extend these, kill the jobs, or as-recorded.",
     )  # fmt: skip
     classes: str | None = option(
-        None, meaning="Classes: auto[=waste], exact, down, up, bins=1/4/16 [default: needs]."
-    )
-    warmup: float = option(
-        0.0, SHARE_OF_JOBS, meaning="Share of the jobs, the first, that is not counted."
-    )
+        None, meaning="Classes of a log: auto[=waste], exact, down, up, bins=1/4/16 "
+        "[default: needs].",
+    )  # fmt: skip
     cooldown: float = option(
-        0.0, SHARE_OF_JOBS, meaning="Share of the jobs, the last, that is not counted."
+        0.0, SHARE_OF_JOBS, meaning="Share of a log's jobs, the last, that is not counted."
     )
     bound: float = option(
         BOUND_S, Number("must be a finite number, zero or more", least=0.0), unit="SECONDS",
         meaning="Shortest service that bounded slowdown divides by; 0: leave it out.",
     )  # fmt: skip
-    users: bool = option(False, meaning="Measures of each user as well.")
     resamples: int = option(
-        1000, Whole(0), meaning="Resampled logs for intervals over weeks; 0: none."
+        1000, Whole(0, most=MOST_RUNS), meaning="Resampled logs for intervals over weeks; 0: none."
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayOptions(OfLogs):
+    """Of `replay`."""
+
+    load: float | None = option(
+        None, POSITIVE, meaning="Stretch the gaps between arrivals to this load."
+    )
+    warmup: float = option(
+        0.0, SHARE_OF_JOBS, meaning="Share of the jobs, the first, that is not counted."
+    )
+    users: bool = option(False, meaning="Measures of each user as well.")
     seed: int = option(1, Whole(0), meaning="Seed of the resampling.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareOptions(OfLogs, SimulationOptions):
+    """Of `compare`, which takes workloads and logs."""
+
+    measure: str = option(
+        "response", MeasureName(of_logs=True),
+        meaning="What policies are ranked by, and a precision is of: response, p_wait, wait_p99, "
+        "...; of logs wait, bounded_slowdown, ...",
+    )  # fmt: skip
+
+    def of_simulation(self) -> SimulationOptions:
+        """For a workload; refused where an option was chosen that only a log has."""
+        self._refuse(OfLogs, "is an option of logs, and this is a workload; leave it out")
+        return SimulationOptions.among(vars(self))
+
+    def of_replay(self) -> ReplayOptions:
+        """For a log; refused where an option was chosen that only a simulation has."""
+        lost = "is an option of simulations, and this is a log; leave it out"
+        self._refuse(SimulationOptions, lost, {"load", "warmup", "seed", "measure", "level"})
+        warmup = 0.0 if self.warmup == MSER else self.warmup
+        return ReplayOptions.among(vars(self) | {"warmup": warmup, "users": False})
+
+    def _refuse(self, kind: type[Options], why: str, but: Collection[str] = ()) -> None:
+        from zerowait.model.quantities import refuse
+
+        known = {one.name for one in options_of(kind)} - set(but)
+        for name, value in self.chosen().items():
+            if name in known:
+                raise refuse(name, value, why)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,10 +230,14 @@ class CapacityOptions(Options):
     )  # fmt: skip
     error: float = option(0.05, PROBABILITY, meaning="Chance that the interval is wrong.")
     arrivals: int = option(
-        10_000, Whole(1000), meaning="Arrivals per replication of the first look at a load."
+        10_000,
+        Whole(1000, most=MOST_JOBS),
+        meaning="Arrivals per replication of the first look at a load.",
     )
-    max_arrivals: int = option(640_000, Whole(), meaning="... and of the longest.")
-    replications: int = option(16, Whole(4), meaning="Independent replications per look.")
+    max_arrivals: int = option(640_000, Whole(most=MOST_JOBS), meaning="... and of the longest.")
+    replications: int = option(
+        16, Whole(4, most=MOST_RUNS), meaning="Independent replications per look."
+    )
     seed: int = option(1, Whole(0), meaning="Seed of the random stream.")
 
 
@@ -238,6 +284,9 @@ class FilterOptions(Options):
     end: str | None = option(
         None, flag="--to", unit="DATE|DAYS", meaning="Only jobs that arrive before that."
     )
+    max_need: int | None = option(
+        None, Whole(), meaning="Only jobs that need at most so many servers."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -266,9 +315,13 @@ class ReproductionOptions(Options):
         None, meaning="Your copy of the KIT FH2 log: table3, resampled fig3."
     )
     arrivals: int | None = option(
-        None, Whole(), meaning="Arrivals per replication [default: 200000, or a million in full]."
+        None,
+        Whole(most=MOST_JOBS),
+        meaning="Arrivals per replication [default: 200000, or a million in full].",
     )
     replications: int | None = option(
-        None, Whole(2), meaning="Replications of each point [default: 4, or 10 in full]."
+        None,
+        Whole(2, most=MOST_RUNS),
+        meaning="Replications of each point [default: 4, or 10 in full].",
     )
     seed: int = option(1, Whole(0), meaning="Seed of the random streams.")

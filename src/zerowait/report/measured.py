@@ -4,6 +4,7 @@ The register of measures decides what each is called, how it is written, and wha
 diverges does not have; nothing else in reports does.
 """
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -75,6 +76,8 @@ def value_of(
     form = form_of(name, seconds)
     if diverging and measure_of(name).steady:
         return Value(None, form, diverging=True)
+    if seconds and value == math.inf:  # of jobs without service; bounded slowdown tells more
+        value = None
     return Value(value, form, half_width)
 
 

@@ -15,6 +15,7 @@ from zerowait.cli.options import with_options
 from zerowait.experiment.checks import Number, OneOf
 from zerowait.experiment.options import (
     CapacityOptions,
+    CompareOptions,
     FilterOptions,
     LogOptions,
     Options,
@@ -29,7 +30,7 @@ from zerowait.experiment.sweeps.sweep_file import sweep_schema
 # Each function, its options, and what else it takes by name: how it runs, not what.
 TAKEN: list[tuple[Callable[..., Any], type[Options], set[str]]] = [
     (zw.simulate, SimulationOptions, {"jobs", "jit", "threads", "progress"}),
-    (zw.compare, SimulationOptions, {"baseline", "jit", "threads", "progress"}),
+    (zw.compare, CompareOptions, {"baseline", "jit", "threads", "progress"}),
     (zw.replay, ReplayOptions, {"jobs", "jit", "progress"}),
     (zw.capacity, CapacityOptions, {"threads", "progress"}),
 ]
@@ -139,3 +140,24 @@ def test_a_new_option_is_one_entry() -> None:
     assert "What becomes of jobs that run over." in helped
     with pytest.raises(zw.InputError, match=r"^overruns = 'hope': must be one of extend, kill"):
         MoreOptions(overruns="hope")
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: zw.simulate("figure1", 10**20), "servers = 1000000"),
+        (lambda: zw.compare("figure1", 10**20, ["fcfs", "ff"]), "servers = 1000000"),
+        (lambda: zw.replay(zw.Jobs([0.0], [1], [1.0]), 10**20), "servers = 1000000"),
+        (lambda: zw.simulate("figure1", 64, arrivals=10**20), "arrivals = 1000000"),
+        (lambda: zw.capacity(1.5, 64), "workload = 1.5"),  # type: ignore[arg-type]
+        (lambda: zw.capacity("figure1", 1.5), "servers = 1.5"),  # type: ignore[arg-type]
+        (lambda: zw.balanced_split(1.5, 64), "workload = 1.5"),  # type: ignore[arg-type]
+        (lambda: zw.optimise("figure1"), "servers = None"),
+        (lambda: zw.optimise("nofigure", 64), "workload 'nofigure'"),
+        (lambda: zw.optimise("figure1", 64, minimise="speed"), "speed"),
+        (lambda: zw.save_workload("figure1", "none/w.toml"), "workload = 'figure1'"),  # type: ignore[arg-type]
+    ],
+)  # fmt: skip
+def test_arguments_are_named(call: Callable[[], object], named: str) -> None:
+    with pytest.raises(zw.InputError, match=named):
+        call()

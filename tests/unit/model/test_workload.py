@@ -109,3 +109,18 @@ def test_needs_beyond_the_floats() -> None:
         JobClass(10**20, 1.0, Exponential(1.0))
     with pytest.raises(InputError, match=r"need\[0\] = 1e\+20"):
         Jobs([0], [1e20], [1])
+
+
+def test_large_jobs_set_aside() -> None:
+    classes = [JobClass(1, 0.5, Exponential(2.0)), JobClass(64, 0.5, Exponential(1.0))]
+    workload = Workload(classes, Poisson(4.0))
+    small = workload.up_to(8)
+    assert [c.need for c in small.classes] == [1]
+    assert small.shares.tolist() == [1.0]
+    assert small.arrivals.rate == 2.0  # the others come as often as before
+    assert workload.up_to(64) == workload
+    with pytest.raises(InputError, match="max_need = 0"):
+        workload.up_to(0)
+    few = Workload([JobClass(4, 1.0, Exponential(1.0))])
+    with pytest.raises(InputError, match="max_need = 2: leaves no class; they need 4 on"):
+        few.up_to(2)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from zerowait.cli.arguments import Json
+from zerowait.cli.deploy.failures import slurm_failures
 from zerowait.cli.output import command, note, print_json, progress
 
 
@@ -26,7 +27,7 @@ def check(
     require_slurm()
     begun, outcomes = time.monotonic(), []
     promises = promises_of(planned)
-    with progress("trying promises", len(promises)) as tick:
+    with slurm_failures(), progress("trying promises", len(promises)) as tick:
         for one in play_all(planned, files):
             outcomes.append(one)
             tick(1)

@@ -5,18 +5,21 @@ from typing import Annotated, Any
 
 import typer
 
-from zerowait.cli.arguments import Json
+from zerowait.cli.arguments import Json, output_file
 from zerowait.cli.logs import Classes, LogFile, note_cleaning, read
 from zerowait.cli.options import with_options
-from zerowait.cli.output import command, note, print_json, progress
+from zerowait.cli.output import command, print_json, progress, written
 from zerowait.experiment.options import LogFileOptions
 
 
-@with_options(max_need=LogFileOptions)
+@with_options(arrivals=LogFileOptions)
 def fit(
     log: LogFile,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write the workload to this .toml file.")
+        Path | None,
+        output_file(
+            "--out", "-o", help="Write the workload to this .toml file.", suffixes=(".toml",)
+        ),
     ] = None,
     classes: Classes = "auto",
     laws: Annotated[
@@ -30,26 +33,18 @@ def fit(
     by: Annotated[str, typer.Option(help="Fit by moments, likelihood or both.")] = "both",
     criterion: Annotated[str, typer.Option(help="Choose by aic or ks.")] = "aic",
     arrivals: Annotated[str, typer.Option(help="Arrivals: poisson or resampled.")] = "poisson",
-    max_need: Annotated[int | None, typer.Option(help="Leave out jobs that need more.")] = None,
     as_json: Json = False,
     **options: Any,
 ) -> None:
     """Make a workload of a log: classes of needs, and the law that fits each best."""
-    import numpy as np
 
     from zerowait.experiment.files.workload_writer import workload_toml
-    from zerowait.report.files import check_writable, write_text
+    from zerowait.report.files import write_text
     from zerowait.traces import fit_workload
 
-    if out is not None:
-        check_writable(out, (".toml",))
     found = read(log, options)
     note_cleaning(found)
     jobs = found.jobs
-    if max_need is not None:
-        keep = np.asarray(jobs.need) <= max_need
-        note(f"{log}: left out {int((~keep).sum())} jobs that need more than {max_need}")
-        jobs = jobs.select(keep)
     chosen = tuple(law.strip() for law in laws.split(",") if law.strip()) or None
     with progress("fitting", 1) as tick:
         fitted = fit_workload(
@@ -58,7 +53,8 @@ def fit(
         tick(1)
     if out is not None:
         source = f"{found.path}: {len(jobs)} jobs, times in seconds\nmade by: {command()}"
-        write_text(workload_toml(fitted.workload, source), out)
+        with written(out):
+            write_text(workload_toml(fitted.workload, source), out)
     if as_json:
         print_json(fitted.as_dict() | {"jobs": len(jobs), "command": command()})
         return
@@ -66,5 +62,3 @@ def fit(
     from zerowait.report.terminal.log import show_fit
 
     show_fit(terminal(), fitted)
-    if out is not None:
-        note(f"wrote {out}")

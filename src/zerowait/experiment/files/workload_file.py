@@ -15,7 +15,7 @@ from zerowait.experiment.files.toml_file import PlaceError, TomlFile, place_of
 from zerowait.model import ArrivalProcess, InputError, JobClass, Law, Poisson, Renewal, Workload
 from zerowait.model.laws import LAWS
 from zerowait.model.quantities import refuse
-from zerowait.model.workloads import named_workload
+from zerowait.model.workloads import is_published, named_workload
 
 AnyWorkload = Workload | str | Path
 
@@ -25,10 +25,20 @@ def find_workload(what: AnyWorkload, servers: int) -> Workload:
     if isinstance(what, Workload):
         return what
     if not isinstance(what, (str, Path)):
-        remedy = "must be a Workload, the name of one, or a TOML file; replay takes logs and jobs"
+        remedy = (
+            "must be a Workload, the name of one, or a TOML file; replay and compare take logs and "
+            "jobs"
+        )
         raise refuse("workload", what, remedy)
-    is_file = str(what).endswith(".toml")
-    return load_workload(what) if is_file else named_workload(str(what), servers)
+    if str(what).endswith(".toml"):
+        return load_workload(what)
+    if not is_published(str(what)) and Path(what).is_file():
+        raise InputError(
+            f"{what}: is no workload; if it is a log, 'zerowait compare {what} easy first-fit' and "
+            f"'replay' take it as it is, 'zerowait trace fit {what} --out mine.toml' makes a "
+            "workload of it"
+        )
+    return named_workload(str(what), servers)
 
 
 def load_workload(path: str | Path) -> Workload:

@@ -5,18 +5,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from zerowait.experiment.files.whole_file import whole_file
 from zerowait.model import ArrivalProcess, InputError, Law, Poisson, Renewal, Workload
+from zerowait.model.errors import WriteError
+from zerowait.model.quantities import refuse
 
 LINE_WIDTH = 100
 
 
 def save_workload(workload: Workload, path: str | Path, note: str = "") -> None:
     """Write a workload; `note` goes on top as comments. Numbers keep every bit."""
+    if not isinstance(workload, Workload):
+        raise refuse("workload", workload, "must be a Workload; a name stands for one already")
     text = workload_toml(workload, note)
     try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+        with whole_file(Path(path)) as part:
+            part.write_text(text, encoding="utf-8")
+    except WriteError as error:
+        raise InputError(str(error)) from None
 
 
 def workload_toml(workload: Workload, note: str = "") -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from zerowait._version import __version__
+from zerowait.experiment.files.workload_file import find_workload
 from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluations import Book, Evaluator, Tick
 from zerowait.experiment.optimisation.front import knee, spread, undominated
@@ -16,6 +17,7 @@ from zerowait.experiment.optimisation.search import Listener, Search, Trial, bes
 from zerowait.experiment.optimisation.tasks import Task, make_task
 from zerowait.experiment.sweeps.executors import opened_executor
 from zerowait.model import Workload
+from zerowait.model.quantities import whole
 from zerowait.policies import Policy
 from zerowait.traces import Log
 
@@ -24,7 +26,7 @@ DIRECTIONS = ((1.0, 0.02), (1.0, 0.3), (1.0, 1.0), (0.3, 1.0), (0.02, 1.0))
 
 
 def optimise(
-    what: Workload | Log,
+    what: Workload | Log | str,
     servers: int | None = None,
     *,
     policies: str | Sequence[str] = "backfill",
@@ -52,6 +54,8 @@ def optimise(
     the search, `scored_arrivals` of the scoring; of a log `classes` (by need), `overruns`,
     `tune_on` (first or second half).
     """
+    if isinstance(what, str):
+        what = find_workload(what, whole("servers", servers))
     task = make_task(
         what, servers, policies=_listed(policies), minimise=_listed(minimise or ()),
         subject_to=_listed(subject_to), baseline=baseline, **options,

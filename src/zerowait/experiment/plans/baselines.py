@@ -1,7 +1,6 @@
 """Today's policy: which of a few explains the waits that the log recorded, and how well."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -9,31 +8,20 @@ from zerowait.engine.arrays import Floats
 from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluate import run_jobs
 from zerowait.experiment.optimisation.samples import Sample
-from zerowait.experiment.statistics.bootstrap import week_numbers
+from zerowait.experiment.replays.recorded import Match, match
 from zerowait.policies import Policy, parse_policy
 
 TRIED = ("easy", "conservative", "first-fit", "fcfs")
 USUAL = "easy"
 CLEARLY = 0.75  # of the usual policy's error: another must be below it to be taken instead
-WELL, FAIRLY = 0.3, 0.6  # errors
-
-Grade = Literal["well", "fairly", "poorly", "not known"]
 
 
 @dataclass(frozen=True)
-class Explained:
-    """A policy, and how far its waits are from the recorded ones, week by week."""
+class Explained(Match):
+    """A policy, and how far its waits are from the recorded ones."""
 
     policy: str
     mean_wait: float
-    error: float  # sum over weeks of |replayed - recorded| waiting time, by the recorded; NaN
-    correlation: float  # of weekly mean waits; NaN where not known
-
-    @property
-    def grade(self) -> Grade:
-        if np.isnan(self.error):
-            return "not known"
-        return "well" if self.error <= WELL else "fairly" if self.error <= FAIRLY else "poorly"
 
 
 @dataclass(frozen=True)
@@ -71,19 +59,8 @@ def find_baseline(
 def explain(sample: Sample, recorded: Floats, servers: int, policy: str) -> Explained:
     """Replay a policy, and compare its waits with those recorded."""
     wait = run_jobs(sample, Candidate(parse_policy(policy)), servers).wait
-    known = np.isfinite(recorded)
-    if not known.any() or not recorded[known].any():
-        return Explained(policy, float(wait.mean()), np.nan, np.nan)
-    arrival = sample.drawn().arrival
-    week = week_numbers(arrival)[known]
-    replayed, was = (np.bincount(week, one[known]) for one in (wait, recorded))
-    error = float(np.abs(replayed - was).sum() / was.sum())
-    some = np.bincount(week) > 0
-    counts = np.bincount(week)[some]
-    means = np.asarray([replayed[some] / counts, was[some] / counts])
-    varies = some.sum() > 2 and (np.ptp(means, axis=1) > 0).all()
-    correlation = float(np.corrcoef(means)[0, 1]) if varies else np.nan
-    return Explained(policy, float(wait.mean()), error, correlation)
+    found = match(sample.drawn().arrival, wait, recorded)
+    return Explained(found.error, found.correlation, policy, float(wait.mean()))
 
 
 def _sentence(chosen: Explained, given: bool) -> str:

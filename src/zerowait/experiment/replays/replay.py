@@ -77,8 +77,20 @@ def replay(
     more.
     """
     options = ReplayOptions.among(locals())
-    chosen = parse_policy(policy)
     ready = make_ready(Source.of(trace), servers, options)
+    return replay_ready(ready, parse_policy(policy), options, jobs, jit, progress)
+
+
+def replay_ready(
+    ready: Ready,
+    chosen: Policy,
+    options: ReplayOptions,
+    jobs: bool = False,
+    jit: bool = True,
+    progress: Progress | None = None,
+) -> Replay:
+    """The same of a log whose jobs are ready to arrive."""
+    users = options.users
     stream = JobStream(ready.jobs)
     weeks = options.resamples > 0 and ready.has_weeks
     first, end = ready.counted
@@ -111,8 +123,11 @@ def _rows(ready: Ready, outcome: Outcome) -> "polars.DataFrame | None":
         return None
     jobs = ready.jobs
     labels = jobs.class_index if jobs.job_class is None else np.asarray(jobs.job_class)
-    columns = {
-        "arrival": jobs.arrival, "need": jobs.need, "service": jobs.service, "job_class": labels,
+    known = {"job": ready.job, "user": ready.user}
+    columns: dict[str, Any] = {name: values for name, values in known.items() if values is not None}
+    columns |= {
+        "arrival": jobs.arrival, "need": jobs.need, "service": jobs.service,
+        "estimate": jobs.estimate, "job_class": labels,
     }  # fmt: skip
     return job_rows(columns, outcome.records)
 

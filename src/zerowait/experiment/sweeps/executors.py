@@ -51,9 +51,10 @@ def _dask_executor(address: str, n_workers: int) -> Iterator[Executor]:
                 )
             client = stack.enter_context(Client(stack.enter_context(cluster)))
         else:
+            found = _address(address)
             try:
-                client = stack.enter_context(Client(_address(address), timeout=CONNECT_S))
-            except (OSError, ValueError, KeyError) as error:
+                client = stack.enter_context(Client(found, timeout=CONNECT_S))
+            except (OSError, ValueError) as error:
                 raise InputError(f"dask = {address!r}: no scheduler answers: {error}") from None
         stack.push(_hush)  # once more: this one before the cluster is closed
         # Impure: a point of which a worker keeps an old answer must still run.
@@ -81,6 +82,16 @@ def _hush(kind: type[BaseException] | None, *_: object) -> None:
 
 def _address(text: str) -> str:
     """An address, or the one in the file that `dask scheduler --scheduler-file` writes."""
-    if not text.endswith(".json"):
+    file = Path(text)
+    if not text.endswith(".json") and not file.exists():
         return text
-    return str(json.loads(Path(text).read_text(encoding="utf-8"))["address"])
+    try:
+        address = json.loads(file.read_text(encoding="utf-8"))["address"]
+    except OSError as error:
+        raise InputError(f"dask = {text!r}: cannot be read: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        address = None
+    if not isinstance(address, str):
+        remedy = "'dask scheduler --scheduler-file FILE.json' writes one"
+        raise InputError(f"dask = {text!r}: is not the file of a scheduler; {remedy}")
+    return address

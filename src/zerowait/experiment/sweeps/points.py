@@ -28,7 +28,6 @@ from zerowait.experiment.sweeps.store import DONE, FAILED
 from zerowait.model import InputError, Workload
 from zerowait.model.plain import plain
 from zerowait.policies import Policy, parse_policy
-from zerowait.policies.user_file import module_name
 
 if TYPE_CHECKING:
     import polars
@@ -104,7 +103,7 @@ class Point:
             words += [option] if value is True else [option, str(value)]
         homes = {type(one).__module__ for one in (self.chosen, self.chosen.auxiliary)}
         for source in self.sources:
-            if module_name(source.path) in homes:
+            if source.module in homes:
                 words += ["--policy-file", source.path]
         return shlex.join(words)
 

@@ -19,7 +19,7 @@ from zerowait.experiment.sweeps.points import (
 )
 from zerowait.experiment.sweeps.store import FAILED, Store, StoredPoint
 from zerowait.experiment.sweeps.sweep import Sweep, expand
-from zerowait.experiment.sweeps.sweep_file import load_sweeps
+from zerowait.experiment.sweeps.sweep_file import load_sweeps, look_at_sweeps
 
 if TYPE_CHECKING:
     import polars
@@ -35,6 +35,8 @@ class Agenda:
     stale: list[Point]  # finished before, by other code
     to_run: list[Point]  # longest first
     replaced: dict[str, list[Path]]  # files of a point that its new one takes the place of
+    damaged: tuple[Path, ...] = ()  # files of points that are to be run again for that
+    left_out: tuple[str, ...] = ()  # policies that code would have to run for to know their points
 
     def __repr__(self) -> str:
         done = f"{len(self.kept)} finished, {len(self.to_run)} to run"
@@ -94,6 +96,7 @@ def sweep(
     """
     agenda = what if isinstance(what, Agenda) else make_agenda(what, out, keep_stale)
     agenda.store.open()
+    agenda.store.set_aside(agenda.damaged)
     failed: dict[str, str] = {}
     finished = 0
     with _workers(executor, threads) as pool, _submitted(agenda, pool, progress) as futures:
@@ -113,10 +116,19 @@ def sweep(
     return SweepOutcome(agenda, finished, failed)
 
 
-def make_agenda(what: Spelled, out: str | Path = "results", keep_stale: bool = False) -> Agenda:
-    """Find out what is to be done, without doing anything."""
+def make_agenda(
+    what: Spelled,
+    out: str | Path = "results",
+    keep_stale: bool = False,
+    *,
+    runs_code: bool = True,
+) -> Agenda:
+    """Find out what is to be done, without doing anything but to load the policy files of a sweep
+    file (unless `runs_code` is false)."""
+    left_out: list[str] = []
     if isinstance(what, (str, Path)):
-        sweeps: Sequence[Sweep] = load_sweeps(what)
+        sweeps: Sequence[Sweep]
+        sweeps, left_out = (load_sweeps(what), []) if runs_code else look_at_sweeps(what)
     else:
         sweeps = [what] if isinstance(what, Sweep) else what
     named = expand(sweeps)
@@ -125,9 +137,13 @@ def make_agenda(what: Spelled, out: str | Path = "results", keep_stale: bool = F
     for one in store.points():
         stored.setdefault(one.point, []).append(one)
     kept, stale, to_run = [], [], []
+    damaged: list[Path] = []
     replaced = {}
     for point in {point.key: point for _, point in named}.values():
         files = stored.get(point.key, [])
+        broken = [one for one in files if not one.is_whole]
+        damaged += [one.path for one in broken]
+        files = [one for one in files if one not in broken]
         done = [one.results_version for one in files if not one.failed]
         is_stale = bool(done) and point.results_version not in done
         if is_stale:
@@ -139,7 +155,7 @@ def make_agenda(what: Spelled, out: str | Path = "results", keep_stale: bool = F
             replaced[point.key] = [one.path for one in files]
     # A long point that starts last would run alone; the longest are dealt with first.
     to_run.sort(key=lambda point: (point.seconds, point.servers), reverse=True)
-    return Agenda(named, store, kept, stale, to_run, replaced)
+    return Agenda(named, store, kept, stale, to_run, replaced, tuple(damaged), tuple(left_out))
 
 
 def _answer(future: "Future[Any]", point: Point) -> "polars.DataFrame | None":

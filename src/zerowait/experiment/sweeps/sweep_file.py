@@ -19,13 +19,19 @@ from zerowait.experiment.options import RunOptions, options_of
 from zerowait.experiment.sweeps.policy_source import PolicySource
 from zerowait.experiment.sweeps.sweep import Sweep
 from zerowait.model import InputError, Workload
+from zerowait.policies import parse_policy
 
 
 def load_sweeps(path: str | Path) -> list[Sweep]:
     """Read a sweep file; `zerowait schema sweep` prints what it may hold."""
-    file = TomlFile.read(path)
-    file.check(_file_table())
-    return _SweepFile(file).sweeps()
+    return _SweepFile(path).sweeps()
+
+
+def look_at_sweeps(path: str | Path) -> tuple[list[Sweep], list[str]]:
+    """The same, but no code of `policy_files` is run: without the policies that only it knows, and
+    these as they are spelled."""
+    file = _SweepFile(path, runs_code=False)
+    return file.sweeps(), list(file.left_out)
 
 
 def sweep_schema() -> dict[str, Any]:
@@ -35,18 +41,22 @@ def sweep_schema() -> dict[str, Any]:
 
 
 class _SweepFile:
-    def __init__(self, file: TomlFile) -> None:
-        self.file, self.data, self.folder = file, file.data, file.path.parent
+    def __init__(self, path: str | Path, runs_code: bool = True) -> None:
+        self.file, self.runs_code = TomlFile.read(path), runs_code
+        self.file.check(_file_table())
+        self.data, self.folder = self.file.data, self.file.path.parent
+        self.left_out: dict[str, None] = {}  # policies, each once
 
     def sweeps(self) -> list[Sweep]:
         shared = dict(self.data)
         blocks = shared.pop("sweep", [{}])
         workloads = self._inline_workloads(shared.pop("workload", {}))
         sources = self._sources(shared.pop("policy_files", []))
-        return [
+        found = [
             self._sweep(number, _inherited(shared, block) | block, workloads, sources)
             for number, block in enumerate(blocks)
         ]
+        return [one for one in found if one is not None]
 
     def _inline_workloads(self, tables: dict[str, Any]) -> dict[str, Workload]:
         found = {}
@@ -59,13 +69,21 @@ class _SweepFile:
         return found
 
     def _sources(self, files: list[str]) -> tuple[PolicySource, ...]:
-        sources = []
+        sources: list[PolicySource] = []
+        homes: dict[str, str] = {}  # files of policies, by name
         for number, file in enumerate(files):
             try:
-                sources.append(PolicySource.read(self.folder / file))
+                source = PolicySource.read(self.folder / file)
+                names = source.load(Path(source.path)) if self.runs_code else []
+                taken = [name for name in names if name in homes]
+                if taken:
+                    known = f"{homes[taken[0]]} registers {taken[0]!r} as well"
+                    raise InputError(f"{known}; rename one")
             except InputError as error:
                 place = f"policy_files[{number}] = {file!r}"
                 raise self.file.refusal(("policy_files", number), f"{place}: {error}") from None
+            sources.append(source)
+            homes |= dict.fromkeys(names, file)
         return tuple(sources)
 
     def _sweep(
@@ -74,11 +92,15 @@ class _SweepFile:
         block: dict[str, Any],
         workloads: dict[str, Workload],
         sources: tuple[PolicySource, ...],
-    ) -> Sweep:
+    ) -> Sweep | None:
         table: Place = ("sweep", number) if "sweep" in self.data else ()
         for name in ("workloads", "servers", "policies"):
             if name not in block:
                 raise self.file.refusal(table, f"{name}: is missing; add it")
+        if sources and not self.runs_code:
+            block = block | {"policies": self._known(block["policies"])}
+            if not block["policies"]:
+                return None
         spelled = block["workloads"]
         named = [
             self._workload(one, workloads)
@@ -97,6 +119,17 @@ class _SweepFile:
             place = (*table, *error.place) if own else error.place
             raise self.file.refusal(place, error) from None
         return sweep
+
+    def _known(self, policies: str | list[str]) -> list[str]:
+        """Those that can be told without running code."""
+        known = []
+        for one in [policies] if isinstance(policies, str) else policies:
+            try:
+                parse_policy(one)
+                known.append(one)
+            except InputError:
+                self.left_out[one] = None
+        return known
 
     def _workload(self, name: str, inline: dict[str, Workload]) -> Any:
         """A workload of this file, another file beside it, or a published one."""
@@ -160,5 +193,7 @@ def _file_table() -> Any:
         __doc__="A zerowait sweep: keys at the top hold for every [[sweep]].",
         sweep=key(list[sweep], "sweeps of the file", min_length=1),
         workload=key(dict[str, inline], "workloads of your own, by name"),
-        policy_files=key(list[str], "Python files with policies"),
+        policy_files=key(
+            list[str], "Python files with policies; a sweep runs their code, a dry run does not"
+        ),
     )

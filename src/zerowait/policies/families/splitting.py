@@ -7,6 +7,7 @@ from zerowait.engine.seats import Seats
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.system import System
 from zerowait.model import InputError, Split, split_demands, split_from_slots
+from zerowait.model.split import why_no_split
 from zerowait.policies.base import Policy
 from zerowait.policies.fcfs import Fcfs
 from zerowait.policies.ranges import Range
@@ -49,7 +50,11 @@ class Splitting(Policy):
 
     def notes_on(self, system: System) -> tuple[str, ...]:
         helpers = replace(system, servers=self.split_of(system).helpers)
-        return self.auxiliary.notes_on(helpers)
+        told = self.auxiliary.notes_on(helpers)
+        if self.slots is not None:
+            return told
+        lost = why_no_split(system.class_needs, system.class_demands, system.servers)
+        return told if lost is None else (lost, *told)
 
     def split_of(self, system: System) -> Split:
         """The slots as given, or the balanced split of the system's demands."""

@@ -51,7 +51,7 @@ def test_the_fewest_that_are_enough() -> None:
 
 
 POLICIES = {"first": "backfill,reserve_after=1h", "second": "backfill,reserve_after=2h"}
-EASY = Baseline(Explained("easy", 1e4, 0.1, 0.9), (), True, 1e4, "easy is today's.")
+EASY = Baseline(Explained(0.1, 0.9, "easy", 1e4), (), True, 1e4, "easy is today's.")
 QUEUE = Queue(1e4, 1e4, 50.0, 0.5)
 
 

@@ -82,9 +82,25 @@ def test_clusters_are_found_by_address_or_file(client: Client, tmp_path: Path) -
 
 def test_a_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "CONNECT_S", 1)
-    for where in ("tcp://127.0.0.1:9", "none.json"):
+    for where in ("tcp://127.0.0.1:9", "nobody"):
         with (
             pytest.raises(zw.InputError, match=f"dask = '{where}': no scheduler answers"),
             opened_executor(dask=where),
         ):
             pass
+
+
+@pytest.mark.parametrize("text", ["hello", "[1]", "{}", '{"address": 3}', "\xff"])
+def test_a_file_of_no_scheduler(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "scheduler.json"
+    file.write_text(text, encoding="latin-1")
+    with (
+        pytest.raises(zw.InputError, match=f"dask = '{file}': is not the file of a scheduler"),
+        opened_executor(dask=str(file)),
+    ):
+        pass
+    with (
+        pytest.raises(zw.InputError, match=r"none\.json': cannot be read: No such file"),
+        opened_executor(dask="none.json"),
+    ):
+        pass
