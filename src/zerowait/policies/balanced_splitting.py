@@ -30,7 +30,8 @@ from zerowait.policies.families.splitting import (
 
 class State(NamedTuple):
     idle: Ints  # per class: idle own servers
-    own: Ints  # a stack of jobs about to start on their own servers
+    arrived: Ints  # [1] the job that just came and enters its own servers, or NONE
+    own: Ints  # a stack of waiting jobs about to start on their own servers
     n_own: Ints  # [1]
     waiting: Waiting  # at the helpers, one line per class
     refill: Ints  # a stack of classes whose own servers may take waiting jobs
@@ -38,31 +39,32 @@ class State(NamedTuple):
     helpers: Any  # state of the auxiliary policy
 
 
-def let_in(state: State, job: int) -> None:
-    """`job` has been given own servers, and starts."""
-    state.own[state.n_own[0]] = job
-    state.n_own[0] += 1
-
-
 def plan_refill(state: State, job_class: int) -> None:
     state.refill[state.n_refill[0]] = job_class
     state.n_refill[0] += 1
 
 
-def refill_own_servers(state: State, jobs: Seats, job_class: int) -> None:
-    """Idle own servers take waiting jobs of their class."""
-    idle = state.idle[job_class]
-    while idle > 0:
+def refill_own_servers(state: State, jobs: Seats) -> None:
+    """Idle own servers take waiting jobs of their class, as long as they fit."""
+    while state.n_refill[0] > 0:
+        job_class = state.refill[state.n_refill[0] - 1]
         job = state.waiting.line.head[job_class]
+        idle = state.idle[job_class]
         if job == NONE or jobs.need[job] > idle:
-            break
+            state.n_refill[0] -= 1
+            continue
         idle -= jobs.need[job]
+        state.idle[job_class] = idle
+        if idle == 0:
+            state.n_refill[0] -= 1  # nobody else fits: spare the next look
         stop_waiting(state.waiting, jobs, job)
         auxiliary_withdraw(state.helpers, jobs, job)
         if PAUSING:
             jobs.helpers[job] = ROUTED  # it may have run there before
-        let_in(state, job)
-    state.idle[job_class] = idle
+        state.own[state.n_own[0]] = job
+        state.n_own[0] += 1
+    if not PAUSING and state.n_own[0] > 1:
+        turn_round(state.own, state.n_own[0])
 
 
 def turn_round(own: Ints, n_own: int) -> None:
@@ -94,6 +96,7 @@ class BalancedSplitting(Splitting):
         split = self.split_of(system)
         return State(
             idle=np.array(split.own_servers),
+            arrived=np.array([NONE]),
             own=np.zeros(system.n_seats, np.int64),
             n_own=np.zeros(1, np.int64),
             waiting=empty_waiting(self.refill, system),
@@ -109,7 +112,7 @@ class BalancedSplitting(Splitting):
         job_class = jobs.job_class[job]
         if state.waiting.line.head[job_class] == NONE and jobs.need[job] <= state.idle[job_class]:
             state.idle[job_class] -= jobs.need[job]
-            let_in(state, job)
+            state.arrived[0] = job
         else:
             jobs.helpers[job] = ROUTED
             wait(state.waiting, jobs, job)
@@ -131,11 +134,8 @@ class BalancedSplitting(Splitting):
     @staticmethod
     def decide(state: State, jobs: Seats) -> None:
         """Rule 3: own servers take the oldest waiting jobs; rule 2: the auxiliary takes others."""
-        while state.n_refill[0] > 0:
-            state.n_refill[0] -= 1
-            refill_own_servers(state, jobs, state.refill[state.n_refill[0]])
-        if not PAUSING:
-            turn_round(state.own, state.n_own[0])
+        if state.n_refill[0] > 0:
+            refill_own_servers(state, jobs)
         auxiliary_decide(state.helpers, jobs)
 
     @staticmethod
@@ -151,6 +151,10 @@ class BalancedSplitting(Splitting):
 
     @staticmethod
     def next_start(state: State, jobs: Seats) -> int:
+        job = state.arrived[0]
+        if job != NONE:
+            state.arrived[0] = NONE
+            return job
         n_own = state.n_own[0]
         if n_own > 0:
             state.n_own[0] = n_own - 1
