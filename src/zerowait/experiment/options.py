@@ -221,6 +221,11 @@ class CompareOptions(OfLogs, SimulationOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SweepOptions(OfLogs, RunOptions):
+    """Of `sweep`: those of simulations are for its workloads, those of logs for its logs."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class CapacityOptions(Options):
     """Of `capacity`."""
 
