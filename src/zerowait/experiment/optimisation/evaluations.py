@@ -91,16 +91,22 @@ class Evaluator:
         self._versions: dict[tuple[str, str], str] = {}
 
     def __call__(
-        self, candidates: Sequence[Candidate], samples: Sequence[Sample]
+        self,
+        candidates: Sequence[Candidate],
+        samples: Sequence[Sample],
+        done: Callable[[int], None] | None = None,
     ) -> list[list[Values]]:
-        """Per candidate the values in each sample; none for one that cannot run."""
+        """Per candidate the values in each sample; none for one that cannot run.
+
+        `done` hears how many runs are over, again and again.
+        """
         missing = {
             self._key(candidate, sample): (candidate, sample)
             for candidate in candidates
             for sample in samples
             if self._book.get(self._key(candidate, sample)) is None
         }
-        self._run(missing)
+        self._run(missing, done)
         return [
             [values for sample in samples if (values := self._found(candidate, sample))]
             for candidate in candidates
@@ -117,7 +123,11 @@ class Evaluator:
     def _found(self, candidate: Candidate, sample: Sample) -> Values | None:
         return self._book.get(self._key(candidate, sample))
 
-    def _run(self, missing: dict[str, tuple[Candidate, Sample]]) -> None:
+    def _run(
+        self,
+        missing: dict[str, tuple[Candidate, Sample]],
+        done: Callable[[int], None] | None,
+    ) -> None:
         futures: list[tuple[str, Sample, Future[Values]]] = []
         try:
             for key, (candidate, sample) in missing.items():
@@ -125,10 +135,12 @@ class Evaluator:
                     _evaluate, sample, candidate, self.servers, self.statistics
                 )
                 futures.append((key, sample, future))
-            for key, sample, future in futures:
+            for number, (key, sample, future) in enumerate(futures, start=1):
                 self._book.add(key, future.result())
                 if self._tick is not None:
                     self._tick(sample.n_jobs)
+                if done is not None:
+                    done(number)
         finally:
             for _, _, future in futures:
                 future.cancel()
