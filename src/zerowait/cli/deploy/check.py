@@ -8,7 +8,10 @@ from typing import Annotated
 import typer
 
 from zerowait.cli.arguments import Json
+from zerowait.cli.interrupts import keeping
 from zerowait.cli.output import command, note, print_json, progress
+
+STOPPING_S = 30.0  # that Slurm's daemons may take
 
 
 def check(
@@ -26,7 +29,10 @@ def check(
     require_slurm()
     begun, outcomes = time.monotonic(), []
     promises = promises_of(planned)
-    with progress("trying promises", len(promises)) as tick:
+    with (
+        keeping("the Slurm that was started is stopped", STOPPING_S),
+        progress("trying promises", len(promises)) as tick,
+    ):
         for one in play_all(planned, files):
             outcomes.append(one)
             tick(1)

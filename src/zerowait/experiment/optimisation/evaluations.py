@@ -19,6 +19,7 @@ from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluate import code_version, evaluate
 from zerowait.experiment.optimisation.expressions import Values
 from zerowait.experiment.optimisation.samples import Sample
+from zerowait.experiment.sweeps.awaiting import Awaited
 from zerowait.model import InputError
 
 Tick = Callable[[int], None]  # hears of jobs that were run
@@ -118,19 +119,20 @@ class Evaluator:
         return self._book.get(self._key(candidate, sample))
 
     def _run(self, missing: dict[str, tuple[Candidate, Sample]]) -> None:
-        futures: list[tuple[str, Sample, Future[Values]]] = []
+        futures: dict[Future[Values], tuple[str, Sample]] = {}
         try:
             for key, (candidate, sample) in missing.items():
                 future: Future[Values] = self._executor.submit(
                     _evaluate, sample, candidate, self.servers, self.statistics
                 )
-                futures.append((key, sample, future))
-            for key, sample, future in futures:
+                futures[future] = key, sample
+            for future in Awaited(self._executor).each(futures):
+                key, sample = futures[future]
                 self._book.add(key, future.result())
                 if self._tick is not None:
                     self._tick(sample.n_jobs)
         finally:
-            for _, _, future in futures:
+            for future in futures:
                 future.cancel()
 
     def _key(self, candidate: Candidate, sample: Sample) -> str:
