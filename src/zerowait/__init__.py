@@ -7,12 +7,12 @@
 Public names are found on first use, so that importing the package costs next to nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from zerowait._version import __version__
 
+TYPE_CHECKING = False  # for type checkers it is true, and nothing else is imported here
 if TYPE_CHECKING:
+    from typing import Any
+
     from zerowait.analysis import (
         ExactResult,
         HelperBounds,
@@ -144,8 +144,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name in __all__:
+        from importlib import import_module
+
         for layer in ("model", "policies", "analysis", "traces", "experiment"):
             home = import_module(f"zerowait.{layer}")
             if hasattr(home, name):
