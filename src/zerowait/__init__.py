@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from zerowait.experiment.files.workload_writer import save_workload
     from zerowait.experiment.optimisation.optimisation import Optimisation
     from zerowait.experiment.optimisation.optimise import optimise
+    from zerowait.experiment.replays.fit_check import FitCheck, check_fit
     from zerowait.experiment.replays.replay import Replay, replay
     from zerowait.experiment.results.result import Result
     from zerowait.experiment.simulation.capacity import Capacity, capacity
@@ -81,6 +82,7 @@ __all__ = [
     "Erlang",
     "ExactResult",
     "Exponential",
+    "FitCheck",
     "FixedTimes",
     "Gamma",
     "HelperBounds",
@@ -111,6 +113,7 @@ __all__ = [
     "__version__",
     "balanced_split",
     "capacity",
+    "check_fit",
     "compare",
     "critical",
     "critical_load",

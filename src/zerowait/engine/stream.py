@@ -128,20 +128,21 @@ class JobStream:
     def __init__(self, jobs: Jobs) -> None:
         self.n_jobs = len(jobs)
         need, service = np.asarray(jobs.need), np.asarray(jobs.service)
-        pairs = np.stack([jobs.class_index, need], axis=1)
-        distinct, kind = np.unique(pairs, axis=0, return_inverse=True)
+        needs, rank = np.unique(need, return_inverse=True)
+        # One number per pair of class and need, in the order of the pairs: these sort fast.
+        distinct, kind = np.unique(jobs.class_index * len(needs) + rank, return_inverse=True)
         n_classes = len(jobs.class_labels)
         counts = np.bincount(jobs.class_index, minlength=n_classes)
         services = np.bincount(jobs.class_index, weights=service, minlength=n_classes)
         self.kinds = Kinds(
-            class_of=distinct[:, 0],
-            need_of=distinct[:, 1],
+            class_of=distinct // len(needs),
+            need_of=needs[distinct % len(needs)],
             class_demands=_demands(jobs.class_index, need * service, n_classes),
             class_services=services / counts,
             class_laws=cache(lambda: _empirical_laws(jobs)),
         )
         arrival, estimate = np.asarray(jobs.arrival), np.asarray(jobs.estimate)
-        self._columns = (arrival, service, estimate, kind.reshape(-1))
+        self._columns = (arrival, service, estimate, kind)
         self._done = 0
 
     def fill(self, chunk: Chunk, n: int) -> int:

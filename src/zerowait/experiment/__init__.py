@@ -10,6 +10,7 @@ from typing import Any
 _HOMES = {
     "Capacity": "simulation.capacity",
     "Comparison": "comparisons.compare",
+    "FitCheck": "replays.fit_check",
     "Interval": "statistics.intervals",
     "Optimisation": "optimisation.optimisation",
     "Replay": "replays.replay",
@@ -19,6 +20,7 @@ _HOMES = {
     "SweepOutcome": "sweeps.run",
     "UnstableWarning": "simulation.setup",
     "capacity": "simulation.capacity",
+    "check_fit": "replays.fit_check",
     "compare": "comparisons.compare",
     "load": "sweeps.store",
     "load_workload": "files.workload_file",

@@ -11,6 +11,7 @@ from zerowait.traces.fitting import FAMILIES, Sample, compare_families
 from zerowait.traces.fitting.families.empirical import MOST_VALUES
 from zerowait.traces.fitting.goodness import distance, goodness_of
 from zerowait.traces.fitting.likelihood import log_likelihood
+from zerowait.traces.fitting.scaling import with_mean
 
 LAWS: dict[str, Law] = {
     "exponential": zw.Exponential(100.0),
@@ -137,9 +138,68 @@ def test_workload_of_a_log() -> None:
         assert one.law.mean == pytest.approx(one.mean, rel=0.05)
         assert len(one.table) >= len(list(LAWS))
     arrival = np.asarray(jobs.arrival)
-    assert workload.arrivals.rate == pytest.approx((len(jobs) - 1) / (arrival[-1] - arrival[0]))
-    own = float(np.dot(jobs.need, jobs.service)) / (arrival[-1] - arrival[0]) / 64
-    assert workload.load(64) == pytest.approx(own, rel=0.05)
+    assert workload.arrivals.rate == pytest.approx(len(jobs) / (arrival[-1] - arrival[0]))
+    assert workload.load(64) == pytest.approx(jobs.offered_load(64), rel=1e-12)
+
+
+@pytest.mark.parametrize("classes", ["auto=0.6", "exact", "up", "bins=2/4"])
+@pytest.mark.parametrize("laws", [None, ["empirical"], ["exponential"]])
+def test_real_needs_bring_the_load_of_the_log(classes: str, laws: list[str] | None) -> None:
+    jobs = jobs_of()
+    fit = zw.fit_workload(jobs, classes=classes, laws=laws)
+    need, service = np.asarray(jobs.need), np.asarray(jobs.service)
+    assert fit.workload.needs.tolist() == [1, 2, 3, 4]
+    for one in fit.workload.classes:
+        assert one.share == (need == one.need).mean()
+        assert one.mean_service == pytest.approx(service[need == one.need].mean(), rel=1e-12)
+    assert fit.waste == 0
+    assert fit.workload.load(64) == pytest.approx(jobs.offered_load(64), rel=1e-12)
+
+
+def test_rounded_needs_say_what_they_add() -> None:
+    jobs = jobs_of()
+    fit = zw.fit_workload(jobs, classes="up", needs="rounded")
+    assert fit.workload.needs.tolist() == [1, 2, 4]
+    assert fit.waste > 0.1
+    added = fit.workload.load(64) / jobs.offered_load(64) - 1  # type: ignore[operator]
+    assert added == pytest.approx(fit.waste, rel=1e-9)
+
+
+def test_what_needs_differ_by_is_counted_once() -> None:
+    """Service grows with the need tenfold: one class of both has the spread of its jobs."""
+    rng = np.random.default_rng(2)
+    need = rng.choice([1, 2], 20_000)
+    jobs = zw.Jobs(np.arange(20_000), need, rng.exponential(np.where(need == 1, 100.0, 1000.0)))
+    (one,) = zw.fit_workload(jobs, classes="bins=2").classes
+    assert [part.service.mean for part in one.parts] == pytest.approx([100, 1000], rel=0.03)
+    assert one.std_error == pytest.approx(0, abs=0.03)
+    assert one.chosen.ks < 0.02
+
+
+@pytest.mark.parametrize("family", list(FAMILIES))
+def test_every_family_can_be_scaled(family: str) -> None:
+    sample = Sample.of([5.0, 5.0]) if family == "deterministic" else sample_of(LAWS["pareto-tail"])
+    law = goodness_of(family, sample, "moments").law
+    assert law is not None
+    triple = with_mean(law, 3 * law.mean)
+    assert triple.mean == pytest.approx(3 * law.mean, rel=1e-12)
+    assert triple.std == pytest.approx(3 * law.std, rel=1e-9)
+    assert np.asarray(triple.cdf([15.0, 900.0])) == pytest.approx(law.cdf([5.0, 300.0]))
+
+
+def test_a_law_that_misses_the_spread_is_not_taken_in_silence() -> None:
+    rng = np.random.default_rng(3)
+    wide = zw.Jobs(np.arange(5000), np.ones(5000), rng.lognormal(2, 2.5, 5000))
+    free = zw.fit_workload(wide, laws=["exponential", "gamma", "lognormal"]).classes[0]
+    assert free.chosen.keeps_std
+    assert not free.misses_std
+    forced = zw.fit_workload(wide, laws=["exponential"]).classes[0]
+    assert forced.misses_std
+    assert forced.as_dict()["std_error"] < -0.5
+    rows = compare_families(Sample.of(wide.service), list(LAWS), "both", "aic")
+    kept = [row.keeps_mean and row.keeps_std for row in rows if row.law is not None]
+    assert kept == sorted(kept, reverse=True)
+    assert not all(kept)
 
 
 def test_a_law_with_the_wrong_mean_is_taken_last() -> None:
@@ -171,6 +231,7 @@ def test_classes_that_are_all_alike() -> None:
         ({"laws": []}, "laws"), ({"laws": ["normal"]}, "law = 'normal'"),
         ({"by": "eye"}, "by = 'eye'"), ({"criterion": "luck"}, "criterion = 'luck'"),
         ({"arrivals": "bus"}, "arrivals = 'bus'"), ({"laws": ["deterministic"]}, "no law of those"),
+        ({"needs": "some"}, "needs = 'some'"),
     ],
 )  # fmt: skip
 def test_bad_options(options: dict[str, object], message: str) -> None:
