@@ -1,6 +1,7 @@
 """Fitted laws: they find the parameters of samples drawn from them, and say how good they are."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -219,6 +220,44 @@ def test_resampled_arrivals_and_empirical_services() -> None:
     assert all(isinstance(one.law, zw.Empirical) for one in fit.classes)
 
 
+def announced(jobs: zw.Jobs, factors: dict[int, list[float]]) -> zw.Jobs:
+    """Each need is announced with its own factors, in turn."""
+    need, service = np.asarray(jobs.need), np.asarray(jobs.service)
+    turn = np.arange(len(jobs))
+    factor = np.array([factors[n][t % len(factors[n])] for n, t in zip(need, turn, strict=True)])
+    return replace(jobs, estimate=service * factor)
+
+
+def test_users_ratios_are_drawn_again_by_class() -> None:
+    jobs = announced(jobs_of(), {1: [1.0], 2: [2.0, 4.0], 3: [0.5], 4: [10.0, 10.0, 30.0]})
+    fit = zw.fit_workload(jobs, classes="exact")
+    one, two, three, four = (c.overestimation for c in fit.workload.classes)
+    assert one is None
+    assert three is None  # who outruns the estimate has it raised, as in a replay
+    assert isinstance(two, zw.Empirical)
+    assert two.mean == pytest.approx(3, abs=0.2)
+    assert set(np.round(np.asarray(two.values), 9)) >= {2.0, 4.0}
+    assert four is not None
+    assert four.mean == pytest.approx(50 / 3, rel=0.1)
+    assert fit.estimates == "user"
+    assert fit.as_dict()["estimates"] == "user"
+    exact = zw.fit_workload(jobs, classes="exact", estimates="exact")
+    assert all(c.overestimation is None for c in exact.workload.classes)
+    assert exact.estimates == zw.fit_workload(jobs_of()).estimates == "exact"
+
+
+def test_a_rare_need_announces_as_its_class_does() -> None:
+    jobs = announced(jobs_of(), {1: [2.0], 2: [5.0], 3: [5.0], 4: [5.0]})
+    need = np.where(np.arange(len(jobs)) < 20, 3, np.asarray(jobs.need))
+    rare = replace(jobs, need=np.where((need == 3) & (np.arange(len(jobs)) >= 20), 2, need))
+    fit = zw.fit_workload(rare, classes="bins=1/4")
+    by_need = {c.need: c.overestimation for c in fit.workload.classes}
+    assert by_need[3] is not None
+    whole = np.asarray(rare.estimate)[np.asarray(rare.need) > 1]
+    ratios = whole / np.asarray(rare.service)[np.asarray(rare.need) > 1]
+    assert by_need[3].mean == pytest.approx(ratios.mean(), rel=1e-9)
+
+
 def test_classes_that_are_all_alike() -> None:
     jobs = zw.Jobs([0, 1, 2], [1, 1, 8], [5, 5, 7])
     fit = zw.fit_workload(jobs, classes="exact")
@@ -231,7 +270,7 @@ def test_classes_that_are_all_alike() -> None:
         ({"laws": []}, "laws"), ({"laws": ["normal"]}, "law = 'normal'"),
         ({"by": "eye"}, "by = 'eye'"), ({"criterion": "luck"}, "criterion = 'luck'"),
         ({"arrivals": "bus"}, "arrivals = 'bus'"), ({"laws": ["deterministic"]}, "no law of those"),
-        ({"needs": "some"}, "needs = 'some'"),
+        ({"estimates": "guessed"}, "estimates = 'guessed'"), ({"needs": "some"}, "needs = 'some'"),
     ],
 )  # fmt: skip
 def test_bad_options(options: dict[str, object], message: str) -> None:

@@ -42,6 +42,10 @@ def fit(
     by: Annotated[str, typer.Option(help="Fit by moments, likelihood or both.")] = "both",
     criterion: Annotated[str, typer.Option(help="Choose by aic or ks.")] = "aic",
     arrivals: Annotated[str, typer.Option(help="Arrivals: poisson or resampled.")] = "poisson",
+    estimates: Annotated[
+        str,
+        typer.Option(help="Announced times: user, in the users' own ratios by class, or exact."),
+    ] = "user",
     max_need: Annotated[int | None, typer.Option(help="Leave out jobs that need more.")] = None,
     check: Annotated[
         bool,
@@ -69,8 +73,8 @@ def fit(
     chosen = tuple(law.strip() for law in laws.split(",") if law.strip()) or None
     with progress("fitting", 1) as tick:
         fitted = fit_workload(
-            jobs, classes=classes, needs=needs, laws=chosen, by=by, criterion=criterion,
-            arrivals=arrivals,
+            found, classes=classes, needs=needs, laws=chosen, by=by, criterion=criterion,
+            arrivals=arrivals, estimates=estimates,
         )  # fmt: skip
         tick(1)
     if out is not None:

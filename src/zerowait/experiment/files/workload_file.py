@@ -52,9 +52,9 @@ def workload_from(data: dict[str, Any]) -> Workload:
     classes = []
     for number, entry in enumerate(data["class"]):
         try:
-            service = _law(entry["service"])
-            name = entry.get("name", "")
-            classes.append(JobClass(entry["need"], entry["share"], service, name))
+            service, name = _law(entry["service"]), entry.get("name", "")
+            over = _law(entry["overestimation"]) if "overestimation" in entry else None
+            classes.append(JobClass(entry["need"], entry["share"], service, name, over))
         except InputError as error:
             raise PlaceError(("class", number), f"class[{number}]: {error}") from None
     workload = Workload(classes, _arrivals(data.get("arrivals", {})))
@@ -126,6 +126,10 @@ def workload_table() -> Any:
         share: float = Field(description="share of the arrivals; all shares sum to one")
         service: any_law = Field(description="law of the service time")
         name: str = ""
+        overestimation: any_law | None = Field(
+            None,
+            description="law of estimate / service, at least 1; without it estimates are exact",
+        )
 
     class PoissonTable(Table):
         process: Literal["poisson"]

@@ -27,6 +27,8 @@ def workload_toml(workload: Workload, note: str = "") -> str:
             lines.append(f"name = {_value(one.name)}")
         lines += [f"need = {one.need}", f"share = {_value(one.share)}"]
         lines.append(f"service = {_law(one.service)}")
+        if one.overestimation is not None:
+            lines.append(f"overestimation = {_law(one.overestimation)}")
     lines += ["", "[arrivals]", *_arrivals(workload.arrivals)]
     return "\n".join(lines).lstrip("\n") + "\n"
 

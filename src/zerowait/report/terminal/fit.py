@@ -22,6 +22,8 @@ def show_fit(console: Console, fit: WorkloadFit) -> None:
         f"{fit.criterion.upper()} the least.",
         highlight=False,
     )
+    if fit.estimates == "exact":
+        console.print("Estimates are exact: policies that use them know the future.")
     heads = columns(
         ["", "law", "fitted by"], ["log-likelihood", "AIC", "KS", "mean error", "std error"]
     )

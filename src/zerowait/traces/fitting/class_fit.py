@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from zerowait.model import InputError, JobClass, Jobs, Law, Mixture
 from zerowait.traces.classes import Classes
 from zerowait.traces.fitting.families.empirical import resample
 from zerowait.traces.fitting.goodness import Goodness, compare_families, keeps_std, relative_error
+from zerowait.traces.fitting.overestimates import law_of
 from zerowait.traces.fitting.sample import Sample
 from zerowait.traces.fitting.scaling import with_mean
 
@@ -28,6 +29,7 @@ class Asked:
     by: str
     criterion: str
     needs: str  # real or rounded
+    ratios: Floats | None  # per job of the log: estimate / service, where it is modelled
 
 
 @dataclass(frozen=True)
@@ -83,12 +85,21 @@ class ClassFit:
         }
 
 
+class Members(NamedTuple):
+    """The jobs of a class."""
+
+    need: Ints  # as the workload will have it
+    times: Floats
+    ratios: Floats | None
+
+
 def fit_class(jobs: Jobs, grouped: Classes, number: int, asked: Asked) -> ClassFit:
     here = grouped.index == number
     need = np.asarray(jobs.need)[here]
     times = np.asarray(jobs.service)[here]
     if asked.needs == "rounded":
         need = np.full(len(need), grouped.needs[number])
+    members = Members(need, times, None if asked.ratios is None else asked.ratios[here])
     own = Sample.of(times)
     name = grouped.names[number]
     table = _table(name, _of_one_need(need, times, own), asked)
@@ -102,7 +113,7 @@ def fit_class(jobs: Jobs, grouped: Classes, number: int, asked: Asked) -> ClassF
         mean=own.mean,
         std=own.std,
         table=table,
-        parts=tuple(_parts(name, need, times, table[0], len(jobs))),
+        parts=tuple(_parts(name, members, table[0], len(jobs))),
     )
 
 
@@ -130,14 +141,14 @@ def _table(name: str, sample: Sample, asked: Asked) -> tuple[Goodness, ...]:
     return (spare[0], *table)
 
 
-def _parts(
-    name: str, need: Ints, times: Floats, chosen: Goodness, n_jobs: int
-) -> Iterator[JobClass]:
-    distinct = np.unique(need)
+def _parts(name: str, members: Members, chosen: Goodness, n_jobs: int) -> Iterator[JobClass]:
+    distinct = np.unique(members.need)
     for one in distinct:
-        own = times[need == one]
+        own = members.need == one
         label = name if len(distinct) == 1 else f"need {one}"
-        yield JobClass(int(one), len(own) / n_jobs, _law_of(own, chosen), label)
+        law, ratios = _law_of(members.times[own], chosen), members.ratios
+        over = None if ratios is None else law_of(ratios[own], ratios)
+        yield JobClass(int(one), own.sum() / n_jobs, law, label, over)
 
 
 def _law_of(times: Floats, chosen: Goodness) -> Law:

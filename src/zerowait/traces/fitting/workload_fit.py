@@ -10,8 +10,11 @@ from zerowait.traces.classes import group
 from zerowait.traces.fitting.arrivals import arrival_process
 from zerowait.traces.fitting.class_fit import Asked, ClassFit, fit_class
 from zerowait.traces.fitting.families import FAMILIES
+from zerowait.traces.fitting.overestimates import overestimates
+from zerowait.traces.log import Log
 
 NEEDS = ("real", "rounded")
+ESTIMATES = ("user", "exact")
 
 
 @dataclass(frozen=True, repr=False)
@@ -25,6 +28,7 @@ class WorkloadFit:
     waste: float  # work added by rounded needs, as a share of the log's; real ones add none
     method: str
     criterion: str
+    estimates: str  # user, or exact where the log has none
 
     def __repr__(self) -> str:
         laws = ", ".join(f"{one.name}: {one.chosen.family}" for one in self.classes)
@@ -37,6 +41,7 @@ class WorkloadFit:
             "waste": self.waste,
             "method": self.method,
             "criterion": self.criterion,
+            "estimates": self.estimates,
             "arrivals": self.workload.arrivals.name,
             "arrival_rate": self.workload.arrivals.rate,
             "classes": [one.as_dict() for one in self.classes],
@@ -44,7 +49,7 @@ class WorkloadFit:
 
 
 def fit_workload(
-    jobs: Jobs,
+    trace: Jobs | Log,
     *,
     classes: str = "auto",
     needs: str = "real",
@@ -52,6 +57,7 @@ def fit_workload(
     by: str = "both",
     criterion: str = "aic",
     arrivals: str = "poisson",
+    estimates: str = "user",
 ) -> WorkloadFit:
     """Classes of needs, and for each the law that fits best among `laws` (all usual families).
 
@@ -62,6 +68,9 @@ def fit_workload(
     With `real` needs each need of a class is a class of the workload, with its own share and the
     law scaled to its own mean: the offered load is the log's. With `rounded` ones a class has one
     need, as splits want it; `waste` says what work that adds.
+
+    `user` estimates are announced as the log's users do: their ratios estimate / service are drawn
+    again by class. With `exact` ones policies know the future.
     """
     if laws is None:
         laws = [family.name for family in FAMILIES.values() if family.usual]
@@ -69,10 +78,15 @@ def fit_workload(
         raise refuse("laws", laws, "must name one family or more")
     if needs not in NEEDS:
         raise refuse("needs", needs, f"must be one of {', '.join(NEEDS)}")
+    if estimates not in ESTIMATES:
+        raise refuse("estimates", estimates, f"must be one of {', '.join(ESTIMATES)}")
+    jobs, estimated = (trace.jobs, trace.has_estimate) if isinstance(trace, Log) else (trace, None)
     process = arrival_process(jobs, arrivals)
     grouped = group(jobs, classes)
-    asked = Asked(laws, by, criterion, needs)
+    ratios = overestimates(jobs, estimated) if estimates == "user" else None
+    asked = Asked(laws, by, criterion, needs, ratios)
     fitted = tuple(fit_class(jobs, grouped, number, asked) for number in range(len(grouped)))
     workload = Workload([part for one in fitted for part in one.parts], process)
     waste = grouped.waste if needs == "rounded" else 0.0
-    return WorkloadFit(workload, fitted, classes, needs, waste, by, criterion)
+    modelled = "exact" if ratios is None else "user"
+    return WorkloadFit(workload, fitted, classes, needs, waste, by, criterion, modelled)

@@ -39,7 +39,7 @@ def test_every_law_has_an_example() -> None:
 def test_round_trip(tmp_path: Path, law: str, arrivals: zw.ArrivalProcess) -> None:
     classes = [
         zw.JobClass(1, 1 / 3, EXAMPLES[law], 'a "name" \\ with é'),
-        zw.JobClass(8, 2 / 3, zw.Exponential(1.0)),
+        zw.JobClass(8, 2 / 3, zw.Exponential(1.0), overestimation=EXAMPLES[law]),
     ]
     workload = zw.Workload(classes, arrivals)
     path = tmp_path / "w.toml"

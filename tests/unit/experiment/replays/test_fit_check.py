@@ -56,6 +56,21 @@ def test_arrivals_in_bursts_are_not_poisson() -> None:
     assert "off by more than a factor of 2" in check.verdict
 
 
+def test_easy_of_a_fit_does_not_know_the_future() -> None:
+    jobs = drawn(20_000)
+    rng = np.random.default_rng(3)
+    told = replace(jobs, estimate=np.asarray(jobs.service) * rng.uniform(1, 20, len(jobs)))
+    waits = {}
+    for estimates in ("user", "exact"):
+        fit = zw.fit_workload(told, laws=["exponential"], estimates=estimates)
+        (easy,) = zw.check_fit(fit, told, servers=8, policies=["easy"]).policies
+        waits[estimates] = easy.fit_wait.mean / easy.log_wait
+        drawn_again = draw(fit.workload, 20_000, np.random.SeedSequence(1))
+        ratio = np.asarray(drawn_again.estimate) / np.asarray(drawn_again.service)
+        assert ratio.mean() == pytest.approx(10.5 if estimates == "user" else 1.0, rel=0.02)
+    assert waits["exact"] != waits["user"]
+
+
 def made_up(log: dict[str, float], fit: dict[str, float]) -> FitCheck:
     rows = [
         PolicyCheck(
