@@ -41,7 +41,12 @@ def fit(
     ] = "",
     by: Annotated[str, typer.Option(help="Fit by moments, likelihood or both.")] = "both",
     criterion: Annotated[str, typer.Option(help="Choose by aic or ks.")] = "aic",
-    arrivals: Annotated[str, typer.Option(help="Arrivals: poisson or resampled.")] = "poisson",
+    arrivals: Annotated[
+        str,
+        typer.Option(
+            help="Arrivals: poisson, resampled (gaps), or rhythm (hours of the week, and gaps)."
+        ),
+    ] = "poisson",
     estimates: Annotated[
         str,
         typer.Option(help="Announced times: user, in the users' own ratios by class, or exact."),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from zerowait.model import ArrivalProcess, InputError, Law, Poisson, Renewal, Workload
+from zerowait.model import ArrivalProcess, InputError, Law, Poisson, Renewal, Rhythm, Workload
 
 LINE_WIDTH = 100
 
@@ -34,13 +34,13 @@ def workload_toml(workload: Workload, note: str = "") -> str:
 
 
 def _arrivals(process: ArrivalProcess) -> Iterator[str]:
-    if not isinstance(process, (Poisson, Renewal)):
+    if not isinstance(process, (Poisson, Renewal, Rhythm)):
         raise InputError(f"arrivals = {process.name}: cannot be written to a file; use poisson")
     yield f"process = {_value(process.name)}"
-    if isinstance(process, Renewal):
-        yield f"law = {_law(process.law)}"
-    if process.rate is not None:
-        yield f"rate = {_value(process.rate)}"
+    for field in dataclasses.fields(process):
+        value = getattr(process, field.name)
+        if value is not None:
+            yield f"{field.name} = {_value(value)}"
 
 
 def _law(law: Law) -> str:

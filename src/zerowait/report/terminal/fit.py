@@ -85,7 +85,7 @@ def show_check(console: Console, check: FitCheck) -> None:
     console.print(check.verdict, style=style, highlight=False)
     if not check.trusted:
         console.print(
-            "Nearer to the log: --laws empirical, --arrivals resampled; nearest is the log itself "
+            "Nearer to the log: --laws empirical, --arrivals rhythm; nearest is the log itself "
             "(replay, compare).",
             highlight=False,
         )

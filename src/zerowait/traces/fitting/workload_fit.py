@@ -7,6 +7,7 @@ from typing import Any
 from zerowait.model import Jobs, Workload
 from zerowait.model.quantities import refuse
 from zerowait.traces.classes import group
+from zerowait.traces.clock import Clock
 from zerowait.traces.fitting.arrivals import arrival_process
 from zerowait.traces.fitting.class_fit import Asked, ClassFit, fit_class
 from zerowait.traces.fitting.families import FAMILIES
@@ -80,8 +81,10 @@ def fit_workload(
         raise refuse("needs", needs, f"must be one of {', '.join(NEEDS)}")
     if estimates not in ESTIMATES:
         raise refuse("estimates", estimates, f"must be one of {', '.join(ESTIMATES)}")
-    jobs, estimated = (trace.jobs, trace.has_estimate) if isinstance(trace, Log) else (trace, None)
-    process = arrival_process(jobs, arrivals)
+    jobs = trace.jobs if isinstance(trace, Log) else trace
+    clock = trace.clock if isinstance(trace, Log) else Clock()
+    estimated = trace.has_estimate if isinstance(trace, Log) else None
+    process = arrival_process(jobs, arrivals, clock)
     grouped = group(jobs, classes)
     ratios = overestimates(jobs, estimated) if estimates == "user" else None
     asked = Asked(laws, by, criterion, needs, ratios)

@@ -33,8 +33,14 @@ def test_every_law_has_an_example() -> None:
 @pytest.mark.parametrize("law", EXAMPLES)
 @pytest.mark.parametrize(
     "arrivals",
-    [zw.Poisson(), zw.Poisson(0.1), zw.Renewal(zw.Empirical(MANY), 2.0)],
-    ids=["poisson", "rate", "renewal"],
+    [
+        zw.Poisson(),
+        zw.Poisson(0.1),
+        zw.Renewal(zw.Empirical(MANY), 2.0),
+        zw.Rhythm(zw.Empirical(MANY), MANY[:168], rate=0.1),
+        zw.Rhythm(zw.Exponential(1.0), [1.0, 0.25], period=24.0),
+    ],
+    ids=["poisson", "rate", "renewal", "rhythm", "days"],
 )
 def test_round_trip(tmp_path: Path, law: str, arrivals: zw.ArrivalProcess) -> None:
     classes = [
