@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from zerowait.experiment.optimisation.optimisation import Optimisation
     from zerowait.experiment.optimisation.optimise import optimise
     from zerowait.experiment.plans.advice import Advice, plan
+    from zerowait.experiment.replays.fit_check import FitCheck, check_fit
     from zerowait.experiment.replays.replay import Replay, replay
     from zerowait.experiment.results.result import Result
     from zerowait.experiment.simulation.capacity import Capacity, capacity
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
         Pareto,
         Poisson,
         Renewal,
+        Rhythm,
         Split,
         Uniform,
         Weibull,
@@ -84,6 +86,7 @@ __all__ = [
     "Erlang",
     "ExactResult",
     "Exponential",
+    "FitCheck",
     "FixedTimes",
     "Gamma",
     "HelperBounds",
@@ -105,6 +108,7 @@ __all__ = [
     "Renewal",
     "Replay",
     "Result",
+    "Rhythm",
     "Split",
     "Sweep",
     "SweepOutcome",
@@ -115,6 +119,7 @@ __all__ = [
     "__version__",
     "balanced_split",
     "capacity",
+    "check_fit",
     "compare",
     "critical",
     "critical_load",
