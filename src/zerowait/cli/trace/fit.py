@@ -95,7 +95,7 @@ def fit(
 
     show_fit(terminal(), fitted)
     if checked is not None:
-        show_check(terminal(), checked)
+        show_check(terminal(), checked, fitted)
     if out is not None:
         note(f"wrote {out}")
 
