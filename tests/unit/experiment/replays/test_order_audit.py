@@ -109,6 +109,38 @@ def test_one_server_too_many_may_be_reserved() -> None:
     assert (strict, lenient) == ([False], [True])
 
 
+def test_the_server_too_many_is_an_idle_one() -> None:
+    """By the time of the reservation four servers are left over, but one alone is idle now."""
+    rows = [(0.0, 4, 100.0, 0.0, 100.0), (1, 2, 50, 100, 150), (2, 1, 200, 100, 300),
+            (3, 1, 50, 10, 60)]  # fmt: skip
+    found = passings(made(rows), Rules(over_reserve=1))
+    assert [(one.passed, one.allowed) for one in found] == [(1, True), (2, True)]
+
+
+DELAYING = (2.0, 1, 200.0, 10.0, 210.0)
+
+
+@pytest.mark.parametrize(
+    ("rows", "reserve_after"),
+    [
+        # Whoever delays it starts on servers whose job ended less than a cycle before.
+        ([(0, 3, 100, 0, 100), (0, 1, 300, 0, 8), (1, 4, 50, 100, 150), DELAYING], 0.0),
+        # Another, which goes before them both, started less than a cycle before: now it is late.
+        ([(0, 2, 100, 0, 100), (1, 5, 50, 210, 260), (0.5, 2, 200, 8, 208), DELAYING], 0.0),
+        # One that goes before it may have the reservation by now.
+        ([BLOCKER, (1, 2, 50, 100, 150), (0.9, 2, 50, 100, 150), DELAYING], 9.0),
+    ],
+)
+def test_what_is_in_doubt_breaks_no_rule(
+    rows: list[tuple[float, int, float, float, float]], reserve_after: float
+) -> None:
+    rules = Rules(tolerance=5.0, reserve_after=reserve_after)
+    assert [one for one in passings(made(rows), rules) if not one.allowed] == []
+    # Beyond doubt, it does.
+    late = [BLOCKER, (1, 5, 50, 250, 300), (2, 1, 200, 30, 230)]
+    assert not all(one.allowed for one in passings(made(late), rules))
+
+
 def test_lines_of_their_own_do_not_pass_each_other() -> None:
     rows = [BLOCKER, (1, 1, 50, 60, 110), (2, 1, 50, 10, 60)]
     schedule = made(rows)
