@@ -121,24 +121,32 @@ DELAYING = (2.0, 1, 200.0, 10.0, 210.0)
 
 
 @pytest.mark.parametrize(
-    ("rows", "reserve_after"),
+    "rows",
     [
         # Whoever delays it starts on servers whose job ended less than a cycle before.
-        ([(0, 3, 100, 0, 100), (0, 1, 300, 0, 8), (1, 4, 50, 100, 150), DELAYING], 0.0),
-        # Another, which goes before them both, started less than a cycle before: now it is late.
-        ([(0, 2, 100, 0, 100), (1, 5, 50, 210, 260), (0.5, 2, 200, 8, 208), DELAYING], 0.0),
-        # One that goes before it may have the reservation by now.
-        ([BLOCKER, (1, 2, 50, 100, 150), (0.9, 2, 50, 100, 150), DELAYING], 9.0),
+        [(0, 3, 100, 0, 100), (0, 1, 300, 0, 8), (1, 4, 50, 100, 150), DELAYING],
+        # Another, which goes before them both, started less than a cycle before: it is late now.
+        [(0, 2, 100, 0, 100), (1, 5, 50, 308, 358), (0.5, 2, 300, 8, 308), DELAYING],
     ],
 )
 def test_what_is_in_doubt_breaks_no_rule(
-    rows: list[tuple[float, int, float, float, float]], reserve_after: float
+    rows: list[tuple[float, int, float, float, float]],
 ) -> None:
-    rules = Rules(tolerance=5.0, reserve_after=reserve_after)
-    assert [one for one in passings(made(rows), rules) if not one.allowed] == []
-    # Beyond doubt, it does.
+    assert all(one.allowed for one in passings(made(rows), Rules(tolerance=5.0)))
     late = [BLOCKER, (1, 5, 50, 250, 300), (2, 1, 200, 30, 230)]
-    assert not all(one.allowed for one in passings(made(late), rules))
+    assert not all(one.allowed for one in passings(made(late), Rules(tolerance=5.0)))
+
+
+def test_who_may_have_the_reservation_by_now() -> None:
+    """The second goes first, and is as old as it takes within the tolerance; the last delays the
+    other alone."""
+    schedule = made([BLOCKER, (20, 2, 50, 100, 150), (0, 5, 50, 230, 280), (25, 1, 200, 30, 230)])
+    schedule = Schedule(**vars(schedule) | {"key": np.array([0.0, 1.0, 2.0, 3.0])})
+    doubtful, certain = (
+        passings(schedule, Rules(reserve_after=12.0, tolerance=slack)) for slack in (5.0, 0.5)
+    )
+    assert all(one.allowed for one in doubtful)
+    assert [(one.job, one.passed) for one in certain if not one.allowed] == [(3, 2)]
 
 
 def test_lines_of_their_own_do_not_pass_each_other() -> None:
