@@ -75,8 +75,9 @@ def passings(schedule: Schedule, rules: Rules) -> list[Passing]:
 class _Start:
     """The state of things just before one job starts.
 
-    Within the tolerance it is not known who held servers. Whether a job fitted is asked with all
-    who `may_hold` some; one was delayed if it was so whoever of them did.
+    Within the tolerance it is not known who held servers, so there are several views of it. A job
+    fitted if it did with all who `may_hold` some; it was rightly held back if it was in one view,
+    and wrongly delayed if it was in all of them.
     """
 
     def __init__(self, schedule: Schedule, rules: Rules, job: int) -> None:
@@ -119,11 +120,17 @@ class _Start:
             return BROKEN, False
         if self.schedule.need[one] > self._idle(self.may_hold):
             return DID_NOT_FIT, True
-        head = self._possible_reservation()
-        is_behind = head is not None and head.job != one and self._goes_before(head.job, one)
-        if is_behind and head is not None and self._may_delay(one, head):
-            return WOULD_DELAY.format(head=head.job), True
+        for view in self.views:
+            head = self._possible_reservation(view)
+            if head is not None and self._holds_back(head, one):
+                return WOULD_DELAY.format(head=head.job), True
         return BROKEN, False
+
+    def _holds_back(self, head: Reservation, one: int) -> bool:
+        is_behind = head.job != one and self._goes_before(head.job, one)
+        end = self.now + float(self.schedule.estimate[one])
+        outlasts = end > head.shadow - self.rules.tolerance
+        return is_behind and outlasts and int(self.schedule.need[one]) > head.extra
 
     def _goes_before(self, one: int, other: int) -> bool:
         return self.waiting.index(one) < self.waiting.index(other)
@@ -134,12 +141,12 @@ class _Start:
             return []
         return [one for one in self.waiting if self.now - self.schedule.arrival[one] >= age]
 
-    def _possible_reservation(self) -> Reservation | None:
+    def _possible_reservation(self, running: NDArray[np.int64]) -> Reservation | None:
         """The one that somebody may have; it takes idle servers too many, if the scheduler does."""
-        idle = self._idle(self.may_hold)
+        idle = self._idle(running)
         for one in self._old(self.rules.reserve_after - self.rules.tolerance):
             if self.schedule.need[one] > idle:
-                found = self._reserved(one, self.may_hold)
+                found = self._reserved(one, running)
                 return replace(found, extra=min(found.extra, idle) - self.rules.over_reserve)
         return None
 
@@ -156,11 +163,6 @@ class _Start:
         end = self.now + float(self.schedule.estimate[self.job])
         outlasts = end > found.shadow + self.rules.tolerance
         return outlasts and int(self.schedule.need[self.job]) > found.extra
-
-    def _may_delay(self, one: int, head: Reservation) -> bool:
-        end = self.now + float(self.schedule.estimate[one])
-        outlasts = end > head.shadow - self.rules.tolerance
-        return outlasts and int(self.schedule.need[one]) > head.extra
 
     def _reserved(self, head: int, running: NDArray[np.int64]) -> Reservation:
         schedule, idle = self.schedule, self._idle(running)

@@ -137,6 +137,16 @@ def test_what_is_in_doubt_breaks_no_rule(
     assert not all(one.allowed for one in passings(made(late), Rules(tolerance=5.0)))
 
 
+def test_who_would_have_delayed_it_in_one_view_was_rightly_held_back() -> None:
+    """If the second has ended, three servers are idle by 50, none to spare, and the long third has
+    to wait; if it has not, four are by 100, one to spare."""
+    for end, is_allowed in ((8, True), (60, False)):
+        rows = [(0, 1, 50, 0, 50), (0, 1, 300, 0, end), (0, 2, 100, 0, 100), (1, 3, 50, 60, 110),
+                (2, 1, 500, 100, 600), (3, 1, 30, 10, 40)]  # fmt: skip
+        found = passings(made(rows), Rules(tolerance=5.0))
+        assert {one.passed: one.allowed for one in found} == {3: True, 4: is_allowed}
+
+
 def test_who_may_have_the_reservation_by_now() -> None:
     """The second goes first, and is as old as it takes within the tolerance; the last delays the
     other alone."""
