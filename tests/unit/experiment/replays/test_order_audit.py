@@ -98,6 +98,23 @@ def test_passings_by_hand(
     assert found == expected
 
 
+@pytest.mark.parametrize(
+    ("played", "n_least"), [("easy", 0), ("first-fit", 3), ("smallest-area-first", 3)]
+)
+def test_schedules_of_other_policies_break_the_rules(played: str, n_least: int) -> None:
+    """Of EASY, although what happens within a tenth of a mean service counts as at once."""
+    rng = np.random.default_rng(7)
+    service = rng.exponential(100, 300)
+    jobs = zw.Jobs(
+        np.cumsum(rng.exponential(60, 300)), rng.integers(1, SERVERS + 1, 300), service,
+        estimate=service * rng.uniform(1, 3, 300),
+    )  # fmt: skip
+    found = passings(schedule_of(jobs, played), Rules(tolerance=10.0))
+    broken = [one for one in found if not one.allowed]
+    assert len(broken) >= n_least
+    assert bool(broken) == bool(n_least)
+
+
 def test_one_server_too_many_may_be_reserved() -> None:
     """A job of the one spare server waits while a later, shorter one starts."""
     rows = [(0.0, 3, 100.0, 0.0, 100.0), (1, 4, 50, 100, 150), (2, 1, 200, 100, 300),
