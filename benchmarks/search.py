@@ -85,7 +85,7 @@ def _best_of(task: Task, candidates: list[Candidate]) -> float:
         found = evaluator(tried, task.stages.long)
         merits = [merit(problem.judge(values, known)) for values in found]
         best = tried[int(np.argmin(merits))]
-        if task.finals:
+        if not task.of_log:
             return scores(problem, runs_on_streams(problem, best, evaluator, task.unseen))[0].ratio
         return scores(problem, runs_on_weeks(problem, best, task.servers, task.unseen[0]))[0].ratio
 

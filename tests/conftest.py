@@ -17,6 +17,8 @@ SLOW = (
     "unit/analysis/test_chain.py::test_truncation_error",
     "unit/analysis/test_erlang.py::test_b_to_ten_digits",
     "unit/analysis/test_erlang.py::test_c_to_ten_digits",
+    "unit/engine/test_compile.py::test_a_damaged_kernel",
+    "unit/engine/test_compile.py::test_without_a_place",
     "unit/engine/structures/test_packing.py::test_bundles",
     "unit/engine/structures/test_packing.py::test_packing",
     "unit/engine/structures/test_reach.py",

@@ -1,15 +1,12 @@
 """Bad input: one line that names the place and the value, exit code 2, no file left behind."""
 
 import os
-import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import ran, refusal
+from tests.cli.running import interrupted, ran, refusal, started
 
 FIGURE1 = ("simulate", "figure1", "-k", "2048")
 
@@ -44,6 +41,11 @@ FIGURE1 = ("simulate", "figure1", "-k", "2048")
         (("simulate", "none.toml", "-k", "4"), "none.toml: cannot be read"),
         (("simulate", "sdsc-sp2", "-k", "32", "--load", "0.5"), "need 64"),
         (("simulate", "sdsc-sp2", "-k", "512"), "give a load"),
+        ((*FIGURE1, "--threads", "-1"), "threads = -1"),
+        ((*FIGURE1, "--threads", "0"), "threads = 0"),
+        ((*FIGURE1, "--arrivals", "1" + 20 * "0"), "arrivals = 1" + 20 * "0"),
+        ((*FIGURE1, "--replications", "1" + 20 * "0"), "replications = 1" + 20 * "0"),
+        (("simulate", "figure1", "-k", "1" + 20 * "0"), "servers = 1" + 20 * "0"),
         (("replay", "none.csv", "-k", "4"), "none.csv: cannot be read"),
         (("replay", "log.txt", "-k", "4"), "log.txt"),
         (("split", "figure1", "-k", "0"), "servers = 0"),
@@ -56,6 +58,31 @@ def test_arguments(
     monkeypatch.chdir(tmp_path)
     assert named in refusal(*arguments)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_arguments_of_replays(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("arrival,need,service,job_class\n0,1,1,12345678901234567890\n1,1,1,2\n")
+    assert "seed = -1" in refusal("replay", log, "-k", "4", "--seed", "-1")
+    assert "servers = 1000000" in refusal("replay", log, "-k", "1" + 20 * "0")
+    assert "12345678901234567890" in ran("replay", log, "-k", "4").stdout
+
+
+def test_a_policy_is_chosen_as_it_is_spelled(tmp_path: Path) -> None:
+    file = tmp_path / "own.py"
+    file.write_text(
+        "from zerowait.policies import register\nfrom zerowait.policies.fcfs import Fcfs\n"
+        "@register\nclass PolA(Fcfs):\n    'Rule.'\n    name = 'polA'\n"
+    )
+    short = ("--policy-file", file, "--arrivals", "1000")
+    for spelling in ("polA", "bs:polA"):
+        ran(*FIGURE1, *short, "-p", spelling)
+    assert "polA" in refusal(*FIGURE1, *short, "-p", "polB")
+
+
+def test_what_is_text_stays_text_on_the_terminal(tmp_path: Path) -> None:
+    message = refusal("simulate", tmp_path / "\x1b[31m.toml", "-k", "4")
+    assert message.startswith(f"{tmp_path}/\\x1b[31m.toml: cannot be read")
 
 
 @pytest.mark.parametrize(
@@ -130,16 +157,66 @@ def test_unstable_loads_run_when_asked_for() -> None:
     assert "warning: load = 1.2: the system is not stable" in done.stderr
 
 
-def test_ctrl_c_ends_at_once_and_leaves_nothing(tmp_path: Path) -> None:
-    command = [*FIGURE1, "--arrivals", "2000000000", "--replications", "2"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "zerowait", *command],
-        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+def test_ctrl_c_ends_at_once_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    process = started(*FIGURE1, "--arrivals", "2000000000", "--replications", "2")
     time.sleep(4.0)
     assert process.poll() is None
-    os.kill(process.pid, signal.SIGINT)
-    out, error = process.communicate(timeout=10)
-    assert process.returncode == 130
-    assert (out, error) == ("", "zerowait: interrupted; nothing was written\n")
+    assert interrupted(process) == NOTHING
     assert list(tmp_path.iterdir()) == []
+
+
+NOTHING = "zerowait: interrupted; nothing was written\n"
+# A hook that never returns: Python hears of nothing, as in a chunk that takes long.
+ENDLESS = """
+from pathlib import Path
+from zerowait.policies.fcfs import Fcfs
+from zerowait.policies import register
+
+@register
+class Endless(Fcfs):
+    'Rule.'
+    name = "endless"
+
+    def initial_state(self, system):
+        Path("compiled").touch()
+        return super().initial_state(system)
+
+    @staticmethod
+    def on_arrival(state, jobs, job):
+        while state.idle[0] > 0:
+            state.idle[0] += 1
+            state.idle[0] -= 1
+"""
+
+
+def test_ctrl_c_leaves_a_kernel_that_does_not_return(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("endless.py").write_text(ENDLESS)
+    for threads in (1, 2):
+        command = (*FIGURE1, "-p", "endless", "--policy-file", "endless.py", "--threads", threads)
+        process = started(*command)
+        time.sleep(12.0)  # compiled, and running
+        assert Path("compiled").exists()
+        assert process.poll() is None
+        assert interrupted(process) == NOTHING
+
+
+def test_ctrl_c_while_modules_are_imported(tmp_path: Path) -> None:
+    """No traceback then either; some modules make something else of it."""
+    reached = tmp_path / "reached"
+    wait = f"import time, pathlib; pathlib.Path({str(reached)!r}).touch(); time.sleep(60)"
+    hidden = f"try:\n    {wait}\nexcept BaseException:\n    raise ImportError('half')\n"
+    for module, code in (("typer", wait), ("typer", hidden), ("polars", hidden)):
+        (tmp_path / f"{module}.py").write_text(code)
+        path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+        process = started("results", tmp_path, PYTHONPATH=path)
+        while not reached.exists():
+            time.sleep(0.02)
+        assert "interrupted" in interrupted(process)
+        reached.unlink()
+        (tmp_path / f"{module}.py").unlink()

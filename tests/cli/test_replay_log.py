@@ -81,7 +81,7 @@ def test_refused_before_the_run(log: Path, tmp_path: Path) -> None:
     assert "window = '3d'" in refusal(
         "replay", log, "--gantt", tmp_path / "c.png", "--window", "3d"
     )
-    assert "no job runs" in refusal(
+    assert "outside of the log" in refusal(
         "replay", log, "--gantt", tmp_path / "c.png", "--window", "900d:901d"
     )
     assert "load = 0.0" in refusal("replay", log, "--load", 0)
@@ -137,3 +137,32 @@ def test_what_a_comparison_of_a_log_refuses(log: Path) -> None:
         "compare", log, "easy", "--arrivals", 10
     )
     assert "no such file" in refusal("compare", "nowhere.swf", "easy")
+
+
+def test_a_window_is_checked_before_the_replay(log: Path, tmp_path: Path) -> None:
+    chart = tmp_path / "chart.html"
+    for window, told in (("90d:91d", "outside of the log; jobs arrive from 0d to 52.05d"),
+                         ("9d:3d", "must end after it begins")):  # fmt: skip
+        assert told in refusal("replay", log, "--gantt", chart, "--window", window)
+    assert not chart.exists()
+
+
+def test_overload_is_explained(log: Path) -> None:
+    done = zerowait("replay", log, "--load", 1.2)
+    assert "load 1.2: more work comes than the servers can do" in done.stdout
+
+
+def test_a_log_is_no_workload(log: Path) -> None:
+    for command in ("split", "theory", "capacity", "simulate"):
+        told = refusal(command, log, "-k", 16)
+        assert "is no workload; if it is a log, 'zerowait compare" in told
+        assert "trace fit" in told
+
+
+def test_names_are_completed() -> None:
+    from zerowait.cli.completion import complete_policy, complete_workload
+
+    assert list(complete_workload("fig")) == ["figure1"]
+    assert "bs:" not in list(complete_policy("first"))
+    assert list(complete_policy("first-f")) == ["first-fit", "first-fit-srpt"]
+    assert "bs:first-fit" in list(complete_policy("bs:f"))

@@ -10,7 +10,7 @@ from zerowait.cli.arguments import (
     Servers,
     Threads,
     WorkloadName,
-    check_files,
+    load_policies,
 )
 from zerowait.cli.options import with_options
 from zerowait.cli.output import command, print_json, progress
@@ -33,7 +33,7 @@ def capacity(
     """The largest stable load of a policy, by simulation, with an interval."""
     from zerowait.experiment.files.workload_file import find_workload
 
-    check_files(policy_file)
+    load_policies(policy_file)
     described = find_workload(workload, servers)
     # How long the search takes depends on what it finds; the bar counts jobs against a guess.
     guess = options["replications"] * options["max_arrivals"] * 4

@@ -13,12 +13,13 @@ from zerowait.cli.arguments import (
     Report,
     Threads,
     Wide,
-    check_files,
     expected_jobs,
+    load_policies,
 )
+from zerowait.cli.completion import complete_policy, complete_workload
 from zerowait.cli.logs import note_cleaning, read
 from zerowait.cli.options import part_of, with_options
-from zerowait.cli.output import command, note, print_json, print_page, progress
+from zerowait.cli.output import command, print_json, print_page, progress, written
 from zerowait.experiment.options import CompareOptions, LogFileOptions
 
 if TYPE_CHECKING:
@@ -33,9 +34,15 @@ def compare(
             metavar="WORKLOAD|LOG",
             help="figure1, sdsc-sp2, kit-fh2 (options: 'sdsc-sp2,table=described'), a TOML file, "
             "or a log.",
+            autocompletion=complete_workload,
         ),
     ],
-    policies: Annotated[list[str], typer.Argument(metavar="POLICY", help="Policies to compare.")],
+    policies: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="POLICY", help="Policies to compare.", autocompletion=complete_policy
+        ),
+    ],
     servers: Annotated[
         int | None,
         typer.Option("--servers", "-k", help="Number of servers [default: as the log says]."),
@@ -56,7 +63,7 @@ def compare(
     from zerowait.experiment.files.planned import planned_policy
     from zerowait.experiment.replays.source import is_log
 
-    check_files(policy_file, jobs_out, report)
+    load_policies(policy_file)
     policies = [planned_policy(one) for one in policies]
     given = part_of(options, CompareOptions) | {"baseline": baseline}
     if is_log(workload):
@@ -122,8 +129,8 @@ def _on_log(
     if jobs_out is not None:
         from zerowait.report.files import write_table
 
-        write_table(comparison.jobs(), jobs_out)
-        note(f"wrote {jobs_out}")
+        with written(jobs_out):
+            write_table(comparison.jobs(), jobs_out)
     if report is not None:
         from zerowait.report.html import log_comparison_page
 

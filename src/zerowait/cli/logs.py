@@ -35,7 +35,10 @@ def read(path: Path, options: dict[str, Any]) -> "Log":
     given["columns"] = parse_columns(given["columns"])
     with progress(f"reading {path.name}", File(path).size) as tick:
         log = zw.read_log(path, progress=tick, **given)
-    return zw.filter_log(log, **part_of(options, FilterOptions))
+    found = zw.filter_log(log, **part_of(options, FilterOptions))
+    if len(found.jobs) < len(log.jobs):
+        note(f"{path}: {len(found.jobs)} of {len(log.jobs)} jobs are those asked for")
+    return found
 
 
 def parse_columns(text: str) -> dict[str, str]:

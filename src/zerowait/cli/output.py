@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zerowait.report.text import readable
+
 if TYPE_CHECKING:
     from zerowait.experiment.results.result import Result
 
@@ -31,7 +33,8 @@ def print_result(
     if jobs_out is not None and result.jobs is not None:
         from zerowait.report.files import write_table
 
-        write_table(result.jobs, jobs_out)
+        with written(jobs_out):
+            write_table(result.jobs, jobs_out)
     if as_json:
         print_json(result.as_dict())
         return
@@ -44,22 +47,36 @@ def print_result(
         show_replay(terminal(), result, wide)
     else:
         show_result(terminal(), result, wide)
-    if jobs_out is not None:
-        note(f"wrote {jobs_out}")
 
 
 def print_page(page: str, path: Path) -> None:
     """A report, written whole."""
     from zerowait.report.files import write_text
 
-    write_text(page, path)
-    note(f"wrote {path}")
+    with written(path):
+        write_text(page, path)
+
+
+unwritten: list[str] = []  # what failed to be written, told after the result
+
+
+@contextmanager
+def written(path: Path) -> Iterator[None]:
+    """A file that a command writes beside what it prints: a full disk must not cost the result."""
+    from zerowait.model.errors import WriteError
+
+    try:
+        yield
+        note(f"wrote {path}")
+    except WriteError as error:
+        unwritten.append(str(error))
 
 
 @contextmanager
 def progress(label: str, n_jobs: int | None) -> Iterator[Callable[[int], None]]:
     """A bar on standard error, for people only; it leaves nothing behind. None: no end in sight."""
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import Progress, SpinnerColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
@@ -67,7 +84,7 @@ def progress(label: str, n_jobs: int | None) -> Iterator[Callable[[int], None]]:
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
-        task = bar.add_task(label, total=n_jobs)
+        task = bar.add_task(escape(readable(label)), total=n_jobs)
         yield lambda n: bar.advance(task, n)
 
 
@@ -80,4 +97,5 @@ def print_json(value: Any) -> None:
 
 
 def note(message: str) -> None:
-    print(f"zerowait: {message}", file=sys.stderr)
+    """One line; what names and files hold is text."""
+    print(f"zerowait: {readable(message)}", file=sys.stderr)

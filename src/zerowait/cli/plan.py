@@ -5,10 +5,19 @@ from typing import Annotated, Any
 
 import typer
 
-from zerowait.cli.arguments import Dask, Json, PolicyFile, Report, Threads, check_files
+from zerowait.cli.arguments import (
+    Dask,
+    Json,
+    PolicyFile,
+    Report,
+    Threads,
+    load_policies,
+    output_file,
+)
+from zerowait.cli.interrupts import keeping
 from zerowait.cli.logs import LogFile, note_cleaning, read
 from zerowait.cli.options import with_options
-from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page
+from zerowait.cli.output import command, print_json, print_page, written
 from zerowait.cli.searching import Evaluations, Seed, Store, search_progress, store_folder
 from zerowait.experiment.options import LogFileOptions
 
@@ -37,7 +46,10 @@ def plan(
         list[str] | None,
         typer.Option(help="Servers for a promise, as 'wait_p95 <= 10min'; may be repeated."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the decision to this .toml file.")] = None,
+    out: Annotated[
+        Path | None,
+        output_file(help="Write the decision to this .toml file.", suffixes=(".toml",)),
+    ] = None,
     overruns: Annotated[
         str, typer.Option(help="Jobs beyond their estimate: extend, kill or as-recorded.")
     ] = "extend",
@@ -55,33 +67,27 @@ def plan(
     from zerowait.experiment.plans.advice import plan as make_plan
     from zerowait.experiment.sweeps.executors import opened_executor
 
-    check_files(policy_file, report=report)
-    if out is not None:
-        from zerowait.report.files import check_writable
-
-        check_writable(out, (".toml",))
+    load_policies(policy_file)
     found = read(log, options)
     note_cleaning(found)
     folder = store_folder(store)
-    try:
-        with (
-            opened_executor(threads, dask) as executor,
-            search_progress() as listen,
-        ):
-            advice = make_plan(
-                found, servers, baseline=baseline, goal=goal, protect=protect,
-                size_for=size_for or (), overruns=overruns, evaluations=evaluations, seed=seed,
-                executor=executor, store=folder, listener=listen,
-            )  # fmt: skip
-    except KeyboardInterrupt:
-        kept = f"evaluations are in {folder}, the same command goes on"
-        raise InterruptedRun(f"interrupted; {kept if folder else 'nothing was kept'}") from None
+    kept = f"evaluations are in {folder}, the same command goes on" if folder else "nothing kept"
+    with (
+        keeping(kept),
+        opened_executor(threads, dask) as executor,
+        search_progress() as listen,
+    ):
+        advice = make_plan(
+            found, servers, baseline=baseline, goal=goal, protect=protect,
+            size_for=size_for or (), overruns=overruns, evaluations=evaluations, seed=seed,
+            executor=executor, store=folder, listener=listen,
+        )  # fmt: skip
     advice = advice.with_command(command())
     if out is not None:
         from zerowait.experiment.files.plan_file import save_plan
 
-        save_plan(advice.plan(), out)
-        note(f"wrote {out}")
+        with written(out):
+            save_plan(advice.plan(), out)
     if report is not None:
         from zerowait.report.html import plan_page
 

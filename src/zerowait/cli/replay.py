@@ -7,15 +7,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import zerowait as zw
-from zerowait.cli.arguments import JobsOut, Json, PolicyFile, PolicyName, Report, Wide, check_files
+from zerowait.cli.arguments import (
+    JobsOut,
+    Json,
+    PolicyFile,
+    PolicyName,
+    Report,
+    Wide,
+    load_policies,
+    output_file,
+)
 from zerowait.cli.logs import LogFile, check_window, note_cleaning, parse_window, read
 from zerowait.cli.options import part_of, with_options
-from zerowait.cli.output import command, note, print_page, print_result, progress
+from zerowait.cli.output import command, note, print_page, print_result, progress, written
 from zerowait.experiment.options import LogFileOptions, ReplayOptions
 
 if TYPE_CHECKING:
     from zerowait.experiment.replays.replay import Replay
     from zerowait.traces.clock import Clock
+
+GANTTS = (".html", ".png")
 
 
 @with_options(policy=ReplayOptions, window=LogFileOptions)
@@ -27,7 +38,8 @@ def replay(
     policy: PolicyName = "fcfs",
     jobs_out: JobsOut = None,
     gantt: Annotated[
-        Path | None, typer.Option(help="Draw the schedule to this .html or .png file.")
+        Path | None,
+        output_file(help="Draw the schedule to this .html or .png file.", suffixes=GANTTS),
     ] = None,
     report: Report = None,
     window: Annotated[
@@ -42,11 +54,7 @@ def replay(
     """Run the jobs of a log under one policy."""
     from zerowait.experiment.files.planned import in_planned_classes, plan_named
 
-    check_files(policy_file, jobs_out, report)
-    if gantt is not None:
-        from zerowait.report.files import check_writable
-
-        check_writable(gantt, (".html", ".png"))
+    load_policies(policy_file)
     drawn = parse_window(window)
     own = part_of(options, ReplayOptions)
     plan = plan_named(policy)
@@ -69,8 +77,6 @@ def replay(
     for text in result.notes if as_json else ():  # tables show them
         note(f"{log}: {text}")
     print_result(result, jobs_out, as_json, wide)
-    if gantt is not None and not as_json:
-        note(f"wrote {gantt}")
 
 
 def _draw(
@@ -79,10 +85,11 @@ def _draw(
     window: tuple[float | None, float | None],
     clock: "Clock | None",
 ) -> None:
-    from zerowait.report.files import whole_file, write_text
+    from zerowait.experiment.files.whole_file import whole_file
+    from zerowait.report.files import write_text
     from zerowait.report.gantt import chart_of
 
-    with progress("drawing", None):
+    with written(path), progress("drawing", None):
         chart = chart_of(result, *window, clock)
         if path.suffix == ".png":
             from zerowait.report.gantt.image import write_image

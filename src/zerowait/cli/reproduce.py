@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import zerowait
-from zerowait.cli.arguments import Dask, DryRun, Json, KeepStale, Report, Threads, check_files
+from zerowait.cli.arguments import Dask, DryRun, Json, KeepStale, Report, Threads
+from zerowait.cli.interrupts import keeping
 from zerowait.cli.logs import parse_columns
 from zerowait.cli.options import with_options
-from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page, progress
+from zerowait.cli.output import command, note, print_json, print_page, progress
 from zerowait.cli.teller import Teller, note_stale
 from zerowait.experiment.options import ReproductionOptions
 
@@ -65,8 +66,8 @@ def reproduce(
     """Make the paper's figures and tables again, and check its theorems by simulation."""
     from zerowait.experiment.reproduce.settings import Settings, chosen_policies
     from zerowait.experiment.reproduce.work import Work, find_targets
+    from zerowait.report.files import check_folder
 
-    check_files(None, report=report)
     chosen = find_targets(targets)
     settings = Settings(
         full=full, policies=chosen_policies(policy or ()),
@@ -77,12 +78,10 @@ def reproduce(
     if dry_run:
         _show_work(work, threads, as_json)
         return
-    try:
+    check_folder(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with keeping(f"finished points are in {folder}, the same command goes on"):
         done = _finish_all(work, threads, dask, as_json)
-    except KeyboardInterrupt:
-        raise InterruptedRun(
-            f"interrupted; finished points are in {folder}, the same command goes on"
-        ) from None
     if report is not None:
         from zerowait.report.html import reproduction_page
 
@@ -104,7 +103,6 @@ def _finish_all(
     from zerowait.report.reproduction import show_target, write_target
     from zerowait.report.terminal.console import terminal
 
-    work.folder.mkdir(parents=True, exist_ok=True)
     done = []
     with opened_executor(threads, dask) as executor, _told_progress(work, threads) as teller:
         for target in sorted(work.targets, key=work.simulates):

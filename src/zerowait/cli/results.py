@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from zerowait.cli.arguments import Json, Wide
-from zerowait.cli.output import note, print_json
+from zerowait.cli.arguments import Json, Wide, output_file
+from zerowait.cli.output import print_json, written
 
 
 def results(
@@ -19,17 +19,17 @@ def results(
         str | None, typer.Option(metavar="NAME,NAME,...", help="Only these columns.")
     ] = None,
     classes: Annotated[bool, typer.Option(help="Also one row per class.")] = False,
-    csv: Annotated[Path | None, typer.Option(help="Write the rows to this .csv file.")] = None,
+    csv: Annotated[
+        Path | None, output_file(help="Write the rows to this .csv file.", suffixes=(".csv",))
+    ] = None,
     wide: Wide = False,
     as_json: Json = False,
 ) -> None:
     """Show, choose and export what sweeps have found."""
     from zerowait.experiment.sweeps.conditions import check_columns, chosen_rows
     from zerowait.experiment.sweeps.store import load
-    from zerowait.report.files import check_writable, write_table
+    from zerowait.report.files import write_table
 
-    if csv is not None:
-        check_writable(csv, (".csv",))
     frame = load(folder)
     names = [name.strip() for name in columns.split(",")] if columns else []
     check_columns(frame, names)
@@ -38,8 +38,8 @@ def results(
         conditions = [*conditions, "job_class=all"]
     frame = chosen_rows(frame, conditions)
     if csv is not None:
-        write_table(frame.select(names) if names else frame, csv)
-        note(f"wrote {csv}")
+        with written(csv):
+            write_table(frame.select(names) if names else frame, csv)
     if as_json:
         from zerowait.report.terminal.sweep import plain_rows
 

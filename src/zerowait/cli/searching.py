@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from zerowait.cli.arguments import NOWHERE, output_folder
 from zerowait.cli.output import note
 
 if TYPE_CHECKING:
@@ -17,9 +18,9 @@ QUIET_S = 10.0  # between two lines about progress, where no bar can be shown
 
 Store = Annotated[
     str,
-    typer.Option(
-        help="Folder in which evaluations are kept: the same command goes on after a kill. "
-        "'none': nowhere.",
+    output_folder(
+        "Folder in which evaluations are kept: the same command goes on after a kill. "
+        "'none': nowhere."
     ),
 ]
 Seed = Annotated[int, typer.Option(help="Seed of streams and of the search.")]
@@ -27,7 +28,7 @@ Evaluations = Annotated[int, typer.Option(help="Candidates to try.")]
 
 
 def store_folder(text: str) -> str | None:
-    return None if text == "none" else text
+    return None if text == NOWHERE else text
 
 
 @contextmanager

@@ -12,8 +12,8 @@ from zerowait.cli.arguments import (
     Threads,
     Wide,
     WorkloadName,
-    check_files,
     expected_jobs,
+    load_policies,
 )
 from zerowait.cli.options import with_options
 from zerowait.cli.output import print_result, progress
@@ -35,7 +35,7 @@ def simulate(
     """Simulate a workload under one policy."""
     from zerowait.experiment.files.workload_file import find_workload
 
-    check_files(policy_file, jobs_out)
+    load_policies(policy_file)
     jobs = jobs_out is not None
     described = find_workload(workload, servers)
     with progress(policy, expected_jobs(described, servers, options, jobs)) as tick:

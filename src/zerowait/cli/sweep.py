@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import zerowait as zw
-from zerowait.cli.arguments import Dask, DryRun, Json, KeepStale, Report, Threads, check_files
-from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page, progress
+from zerowait.cli.arguments import Dask, DryRun, Json, KeepStale, Report, Threads
+from zerowait.cli.interrupts import keeping
+from zerowait.cli.output import command, note, print_json, print_page, progress
 from zerowait.cli.teller import Teller, note_stale
 
 if TYPE_CHECKING:
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
 
 
 def sweep(
-    file: Annotated[Path, typer.Argument(help="TOML file; 'schema sweep' prints its schema.")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="TOML file; 'schema sweep' prints its schema. The code of its policy_files is "
+            "run, but not in a dry run.",
+        ),
+    ],
     out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("results"),
     threads: Threads = None,
     dask: Dask = None,
@@ -28,18 +35,13 @@ def sweep(
     """Run every point of a file that is not yet in the folder of results."""
     from zerowait.experiment.sweeps.run import make_agenda
 
-    check_files(None, report=report)
-    try:
-        agenda = make_agenda(file, out, keep_stale)
+    with keeping(f"finished points are in {out}, the same command runs the rest"):
+        agenda = make_agenda(file, out, keep_stale, runs_code=not dry_run)
         if dry_run:
             _show_agenda(agenda, as_json)
             return
         note_stale(agenda, keep_stale)
         outcome = _run(agenda, threads, dask)
-    except KeyboardInterrupt:
-        raise InterruptedRun(
-            f"interrupted; finished points are in {out}, the same command runs the rest"
-        ) from None
     if report is not None:
         from zerowait.report.html import sweep_page
 
@@ -52,6 +54,7 @@ def sweep(
 def _run(agenda: "Agenda", threads: int | None, dask: str | None) -> "SweepOutcome":
     from zerowait.experiment.sweeps.executors import opened_executor
 
+    agenda.store.open()  # before a cluster is started
     with (
         opened_executor(threads, dask) as executor,
         progress(f"{len(agenda.to_run)} points", agenda.n_jobs) as tick,
@@ -65,9 +68,17 @@ def _show_agenda(agenda: "Agenda", as_json: bool) -> None:
     from zerowait.report.terminal.sweep import agenda_rows, show_agenda
 
     if as_json:
-        print_json({"command": command(), "points": agenda_rows(agenda)})
+        left_out = {"left_out": agenda.left_out} if agenda.left_out else {}
+        print_json({"command": command(), "points": agenda_rows(agenda)} | left_out)
     else:
         show_agenda(terminal(), agenda)
+    if agenda.damaged:
+        note(f"damaged, to run again: {', '.join(map(str, agenda.damaged))}")
+    if agenda.left_out:
+        note(
+            f"not counted: points of {', '.join(agenda.left_out)}, which only the code of "
+            "policy_files knows; a dry run does not run it"
+        )
 
 
 def _show_outcome(outcome: "SweepOutcome", as_json: bool) -> None:
@@ -83,6 +94,7 @@ def _show_outcome(outcome: "SweepOutcome", as_json: bool) -> None:
                 "points": len(agenda.points),
                 "finished_before": len(agenda.kept),
                 "run_now": outcome.finished,
+                "run_by_others": outcome.by_others,
                 "stale": len(agenda.stale),
                 "failed": failed,
             }

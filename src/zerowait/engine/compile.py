@@ -2,18 +2,24 @@
 
 Policies and kernels are plain Python functions; only this module knows Numba.
 Numba's cache notices edits only in the file of the cached function itself, so each
-compiled loop is named after a fingerprint of everything it is built from.
+compiled loop is named after a fingerprint of everything it is built from. It believes whatever
+its files hold, so each ends in a checksum; what fails it is compiled again.
 """
 
+import io
+import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, cast
 
 import numpy as np
 
 from zerowait.engine.loop import event_loop
-from zerowait.engine.preemptive_loop import preemptive_loop
+from zerowait.engine.policy import Policy
 
 # Kernels borrow their arrays and never allocate, so they need no reference counts;
 # counting them makes a NamedTuple of arrays 3 to 8 times slower.
@@ -25,7 +31,7 @@ Transform = Callable[[Any], Any]
 _compiled: dict[str, Kernel] = {}
 
 
-def compile_loop(policy: Any, *, jit: bool = True) -> Kernel:
+def compile_loop(policy: Policy, *, jit: bool = True) -> Kernel:
     """Return the event loop specialised to `policy`; `jit=False` keeps it in Python."""
     plain = _bind(policy, _unchanged)
     if not jit:
@@ -37,7 +43,7 @@ def compile_loop(policy: Any, *, jit: bool = True) -> Kernel:
         loop = _bind(policy, _parts_compiler())
         loop.__qualname__ = f"{loop.__name__}.{key}"
         # Threads that come here at once must share one kernel, which Numba then compiles once.
-        _compiled.setdefault(key, njit(cache=True, **KERNEL)(loop))
+        _compiled.setdefault(key, _cached(njit(**KERNEL)(loop)))
     return _compiled[key]
 
 
@@ -51,8 +57,78 @@ def compile_function(function: Any, *, jit: bool = True) -> Callable[..., None]:
 
         copy = link(function, {}, _parts_compiler())
         copy.__qualname__ = f"{function.__name__}.{key}"
-        _compiled.setdefault(key, njit(cache=True, **KERNEL)(copy))
+        _compiled.setdefault(key, _cached(njit(**KERNEL)(copy)))
     return cast(Callable[..., None], _compiled[key])
+
+
+def _cached(kernel: Any) -> Any:
+    """Keep the kernel on disk, for other processes and runs, where there is a place for it."""
+    try:
+        kernel._cache = _checked_cache()(kernel.py_func)
+    except RuntimeError:  # no folder can be written: a container, a read-only home
+        _say_that_nothing_is_kept("no folder for them can be written")
+    return kernel
+
+
+@cache
+def _checked_cache() -> Any:
+    """Numba's cache on disk, made safe against damaged files and full disks."""
+    from numba.core import caching
+
+    base: Any = caching  # it has no types
+
+    class CheckedFile(base.IndexDataCacheFile):  # type: ignore[misc]
+        """An index and its kernels. A damaged kernel may crash the process, or miscount."""
+
+        def _load_index(self) -> Any:
+            return super()._load_index() if _is_whole(self._index_path) else {}
+
+        def _load_data(self, name: str) -> Any:
+            if not _is_whole(self._data_path(name)):
+                raise OSError  # as if it were not there
+            return super()._load_data(name)
+
+        @contextmanager
+        def _open_for_write(self, filepath: str) -> Iterator[io.BytesIO]:
+            content = io.BytesIO()
+            yield content
+            with super()._open_for_write(filepath) as file:
+                # Behind the end of a pickle, where its reader does not look.
+                file.write(content.getvalue() + sha256(content.getvalue()).digest())
+
+    class CheckedCache(base.FunctionCache):  # type: ignore[misc]
+        def __init__(self, function: Any) -> None:
+            super().__init__(function)
+            stamp = self._impl.locator.get_source_stamp()
+            self._cache_file = CheckedFile(self._cache_path, self._impl.filename_base, stamp)
+
+        def save_overload(self, sig: Any, data: Any) -> None:
+            try:
+                super().save_overload(sig, data)
+            except OSError as error:
+                _say_that_nothing_is_kept(f"{self._cache_path}: {error.strerror}")
+
+    return CheckedCache
+
+
+def _is_whole(path: str) -> bool:
+    """Does the file end in the checksum of what stands before?"""
+    try:
+        content = Path(path).read_bytes()
+    except OSError:
+        return False
+    size = sha256().digest_size
+    return sha256(content[:-size]).digest() == content[-size:]
+
+
+@cache
+def _say_that_nothing_is_kept(reason: str) -> None:
+    """Once for each reason."""
+    warnings.warn(
+        f"compiled kernels are not kept ({reason}), so that each run compiles them anew; "
+        "NUMBA_CACHE_DIR names another folder",
+        stacklevel=2,
+    )
 
 
 def _parts_compiler() -> Transform:
@@ -72,13 +148,13 @@ def _parts_compiler() -> Transform:
     return compiled
 
 
-def _bind(policy: Any, transform: Transform) -> FunctionType:
-    if policy.preemptive:
-        return link(preemptive_loop, hooks_of(policy, transform), transform)
+def _bind(policy: Policy, transform: Transform) -> FunctionType:
     hooks = hooks_of(policy, transform)
-    if not any(_reads_clock(hook) for hook in hooks_of(policy, _unchanged).values()):
+    asked = hooks_of(policy, _unchanged)
+    del asked["next_stop"]  # of policies that pause nobody, who always want the time
+    if not (policy.pauses or any(_reads_clock(hook) for hook in asked.values())):
         hooks["tell_time"] = transform(link(_tell_nothing, {}, transform))
-    return link(event_loop, hooks, transform)
+    return link(event_loop, hooks | {"PAUSING": policy.pauses}, transform)
 
 
 def _tell_nothing(jobs: Any, now: float) -> None:
@@ -94,12 +170,15 @@ def _reads_clock(function: FunctionType) -> bool:
     )
 
 
-def hooks_of(policy: Any, transform: Transform) -> dict[str, Any]:
+def hooks_of(policy: Policy, transform: Transform) -> dict[str, Any]:
     """The policy's hooks, linked; those of its auxiliary policy are bound inside them."""
-    bound: dict[str, Any] = {}
+    return _linked_hooks(policy, {"PAUSING": policy.pauses}, transform)
+
+
+def _linked_hooks(policy: Policy, bound: dict[str, Any], transform: Transform) -> dict[str, Any]:
     if policy.auxiliary is not None:
-        inner = hooks_of(policy.auxiliary, transform)
-        bound = {f"auxiliary_{name}": hook for name, hook in inner.items()}
+        inner = _linked_hooks(policy.auxiliary, bound, transform)
+        bound = bound | {f"auxiliary_{name}": hook for name, hook in inner.items()}
     return {name: transform(link(getattr(policy, name), bound, transform)) for name in policy.HOOKS}
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.compile import compile_loop
 from zerowait.engine.loop import DRAINING, FILLED, FULL, N_CURSOR, N_VACANT, POSITION, Chunk
+from zerowait.engine.policy import Policy
 from zerowait.engine.portable import portable
 from zerowait.engine.seats import empty_seats
 from zerowait.engine.statistics.batches import Batches, batch_shifts, batches_of
@@ -16,8 +17,7 @@ from zerowait.engine.statistics.histogram import histogram_origin
 from zerowait.engine.statistics.sums import empty_statistics
 from zerowait.engine.statistics.tally import Tally
 from zerowait.engine.stream import Stream
-from zerowait.engine.structures.heap import Heap, empty_heap
-from zerowait.engine.structures.removable_heap import RemovableHeap, empty_removable_heap
+from zerowait.engine.structures.heap import empty_heap
 
 CHUNK_SIZE = 1 << 15
 FIRST_SEATS = 1 << 10
@@ -72,7 +72,7 @@ class Outcome:
 
 def run(
     stream: Stream,
-    policy: Any,
+    policy: Policy,
     servers: int,
     options: Options = Options(),
     progress: Callable[[int], None] | None = None,
@@ -84,7 +84,7 @@ def run(
 class Run:
     """The arrays of one run, and the calls of the compiled loop on them."""
 
-    def __init__(self, stream: Stream, policy: Any, servers: int, options: Options) -> None:
+    def __init__(self, stream: Stream, policy: Policy, servers: int, options: Options) -> None:
         self.stream, self.options = stream, options
         kinds = stream.kinds
         n_seats = options.first_seats
@@ -93,8 +93,7 @@ class Run:
         self.loop = compile_loop(self.policy, jit=options.jit)
         self.state = self.policy.initial_state(self.system)
         self.seats = empty_seats(n_seats)
-        self.empty_heap = empty_removable_heap if self.policy.preemptive else empty_heap
-        self.heap: Heap | RemovableHeap = self.empty_heap(n_seats)
+        self.heap = empty_heap(n_seats)
         self.cursor = np.zeros(N_CURSOR, np.int64)
         self.cursor[N_VACANT] = n_seats
         self.began = 0.0
@@ -218,7 +217,7 @@ class Run:
         old = self.system.n_seats
         system = replace(self.system, n_seats=2 * old)
         self.state = _extended(self.policy.initial_state(system), self.state)
-        self.heap = _extended(self.empty_heap(2 * old), self.heap)
+        self.heap = _extended(empty_heap(2 * old), self.heap)
         self.seats = _extended(empty_seats(2 * old), self.seats)
         self.system = system
         self.seats.vacant[:old] = np.arange(old, 2 * old)

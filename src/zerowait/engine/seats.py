@@ -14,6 +14,9 @@ from zerowait.engine.arrays import Floats, Ints
 ROUTED = 1  # found its own servers busy
 SERVED = 2  # runs on the helpers
 
+# May jobs be paused? Bound to the policy's answer when the loop is compiled.
+PAUSING = False
+
 
 class Seats(NamedTuple):
     """What a policy may know of a job: `jobs.need[job]`, `jobs.arrival[job]`, ..."""
@@ -30,7 +33,7 @@ class Seats(NamedTuple):
     helpers: Ints  # ROUTED | SERVED, set by policies that split the servers
     clock: Floats  # [1] the present time
     vacant: Ints  # a stack of free seats
-    # Kept by the preemptive loop alone:
+    # Kept where jobs may be paused:
     running: Ints  # is the job in service?
     remaining: Floats  # service time still to do, as of the last pause
     end: Floats  # of a job in service
@@ -40,7 +43,7 @@ class Seats(NamedTuple):
 
 def remaining_of(jobs: Seats, job: int) -> float:
     """Service time still to do; never more than at the start of the service, whatever rounding
-    says of end - now. (Kept by the preemptive loop alone.)"""
+    says of end - now. (Kept where jobs may be paused.)"""
     if jobs.running[job] != 0:
         return min(jobs.end[job] - jobs.clock[0], jobs.remaining[job])
     return jobs.remaining[job]

@@ -26,6 +26,8 @@ from zerowait.model.overruns import RULES
 Progress = Callable[[int], None]  # hears how many jobs came in; no option, but many take it
 MSER: Literal["mser"] = "mser"
 WarmUp = float | Literal["mser"]
+MOST_JOBS = 2**53  # beyond it a float does not count them one by one
+MOST_RUNS = 1_000_000  # each has a random stream of its own
 SMALLEST = 32  # servers, where the need scale of Figure 1 is one
 BOUND_S = 10.0  # shortest service that bounded slowdown divides by, in seconds
 
@@ -102,10 +104,10 @@ class RunOptions(Options):
     """How a simulation runs, whatever is offered: the same for all points of a sweep."""
 
     arrivals: int | None = option(
-        None, Whole(), meaning="Arrivals per replication [default: 1000000]."
+        None, Whole(most=MOST_JOBS), meaning="Arrivals per replication [default: 1000000]."
     )
     replications: int | None = option(
-        None, Whole(),
+        None, Whole(most=MOST_RUNS),
         meaning="Independent replications [default: 4; 10 with a precision, 1 in batches].",
     )  # fmt: skip
     batches: int | None = option(
@@ -120,7 +122,9 @@ class RunOptions(Options):
         meaning="The measure that the precision is of: response, p_wait, wait_p99, ...",
     )  # fmt: skip
     budget: int | None = option(
-        None, Whole(), meaning="Arrivals at most, for a precision [default: 100 replications]."
+        None,
+        Whole(most=MOST_JOBS),
+        meaning="Arrivals at most, for a precision [default: 100 replications].",
     )
     level: float = option(0.95, PROBABILITY, meaning="Level of the intervals.")
     warmup: float | Literal["mser"] = option(
@@ -167,7 +171,7 @@ class OfLogs(Options):
         meaning="Shortest service that bounded slowdown divides by; 0: leave it out.",
     )  # fmt: skip
     resamples: int = option(
-        1000, Whole(0), meaning="Resampled logs for intervals over weeks; 0: none."
+        1000, Whole(0, most=MOST_RUNS), meaning="Resampled logs for intervals over weeks; 0: none."
     )
 
 
@@ -217,6 +221,11 @@ class CompareOptions(OfLogs, SimulationOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SweepOptions(OfLogs, RunOptions):
+    """Of `sweep`: those of simulations are for its workloads, those of logs for its logs."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class CapacityOptions(Options):
     """Of `capacity`."""
 
@@ -226,10 +235,14 @@ class CapacityOptions(Options):
     )  # fmt: skip
     error: float = option(0.05, PROBABILITY, meaning="Chance that the interval is wrong.")
     arrivals: int = option(
-        10_000, Whole(1000), meaning="Arrivals per replication of the first look at a load."
+        10_000,
+        Whole(1000, most=MOST_JOBS),
+        meaning="Arrivals per replication of the first look at a load.",
     )
-    max_arrivals: int = option(640_000, Whole(), meaning="... and of the longest.")
-    replications: int = option(16, Whole(4), meaning="Independent replications per look.")
+    max_arrivals: int = option(640_000, Whole(most=MOST_JOBS), meaning="... and of the longest.")
+    replications: int = option(
+        16, Whole(4, most=MOST_RUNS), meaning="Independent replications per look."
+    )
     seed: int = option(1, Whole(0), meaning="Seed of the random stream.")
 
 
@@ -276,6 +289,9 @@ class FilterOptions(Options):
     end: str | None = option(
         None, flag="--to", unit="DATE|DAYS", meaning="Only jobs that arrive before that."
     )
+    max_need: int | None = option(
+        None, Whole(), meaning="Only jobs that need at most so many servers."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -304,9 +320,13 @@ class ReproductionOptions(Options):
         None, meaning="Your copy of the KIT FH2 log: table3, resampled fig3."
     )
     arrivals: int | None = option(
-        None, Whole(), meaning="Arrivals per replication [default: 200000, or a million in full]."
+        None,
+        Whole(most=MOST_JOBS),
+        meaning="Arrivals per replication [default: 200000, or a million in full].",
     )
     replications: int | None = option(
-        None, Whole(2), meaning="Replications of each point [default: 4, or 10 in full]."
+        None,
+        Whole(2, most=MOST_RUNS),
+        meaning="Replications of each point [default: 4, or 10 in full].",
     )
     seed: int = option(1, Whole(0), meaning="Seed of the random streams.")

@@ -1,7 +1,7 @@
 """The paper's nouns: classes, workloads, laws, arrivals, the balanced split, scalings."""
 
 from zerowait.model import workloads
-from zerowait.model.arrivals import ArrivalProcess, FixedTimes, Poisson, Renewal
+from zerowait.model.arrivals import ArrivalProcess, FixedTimes, Poisson, Renewal, Rhythm
 from zerowait.model.draws import Draws
 from zerowait.model.errors import InputError
 from zerowait.model.job_class import JobClass
@@ -52,6 +52,7 @@ __all__ = [
     "Pareto",
     "Poisson",
     "Renewal",
+    "Rhythm",
     "Split",
     "Uniform",
     "Weibull",

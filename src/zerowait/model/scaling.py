@@ -70,6 +70,8 @@ def _scale_at(servers: int, scale: NeedScale) -> int:
 
 
 def _scaled(base: Workload, servers: int, scale: NeedScale) -> Workload:
+    if not isinstance(base, Workload):
+        raise refuse("base", base, "must be a Workload, with needs as they are at need scale 1")
     factor = _scale_at(servers, scale)
     scaled = replace(base, classes=tuple(replace(c, need=c.need * factor) for c in base.classes))
     scaled.check_fits(servers)

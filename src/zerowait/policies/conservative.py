@@ -7,7 +7,7 @@ import numpy as np
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.outline import called
 from zerowait.engine.seats import Seats
-from zerowait.engine.structures.job_trees import JobTrees, empty_trees, following, insert, remove
+from zerowait.engine.structures.job_trees import JobTrees, empty_job_trees, insert, remove
 from zerowait.engine.structures.profile import (
     Profile,
     begin_profile,
@@ -17,6 +17,7 @@ from zerowait.engine.structures.profile import (
     release,
 )
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
+from zerowait.engine.structures.trees import following
 from zerowait.engine.system import System
 from zerowait.policies.base import Policy, register
 
@@ -48,7 +49,7 @@ def build(state: State, jobs: Seats) -> None:
     job = state.running.first[0]
     while job != NONE:
         release(state.profile, state.running.key[job], jobs.need[job])
-        job = following(state.running, job)
+        job = following(state.running.trees, job)
     job = state.waiting.head[0]
     while job != NONE:
         if job != state.fresh[0]:
@@ -95,8 +96,8 @@ class Conservative(Policy):
             servers=np.array([system.servers]),
             idle=np.array([system.servers]),
             waiting=empty_queues(1, system.n_seats),
-            planned=empty_trees(1, system.n_seats),
-            running=empty_trees(1, system.n_seats),
+            planned=empty_job_trees(1, system.n_seats),
+            running=empty_job_trees(1, system.n_seats),
             profile=empty_profile(system.n_seats),
             stale=np.ones(1, np.int64),
             built=np.full(1, -np.inf),
@@ -141,7 +142,7 @@ class Conservative(Policy):
                 remove(state.planned, 0, jobs, job)
                 start(state, jobs, job)
                 return job
-            job = following(state.planned, job)
+            job = following(state.planned.trees, job)
         return NONE
 
     @staticmethod

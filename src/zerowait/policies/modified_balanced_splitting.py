@@ -12,7 +12,6 @@ from zerowait.engine.system import System
 from zerowait.model import InputError
 from zerowait.policies.balanced_splitting import BalancedSplitting
 from zerowait.policies.base import Policy, register
-from zerowait.policies.families.preemptive import Preemptive
 from zerowait.policies.families.splitting import (
     Splitting,
     auxiliary_decide,
@@ -42,9 +41,7 @@ class ModifiedBalancedSplitting(Splitting):
     def applied_to(self, system: System) -> Policy:
         """Without helpers there is nowhere to send a job: it waits for its own servers."""
         if self.split_of(system).helpers == 0:
-            return BalancedSplitting(self.auxiliary, self.slots).applied_to(system)
-        if self.auxiliary.preemptive:
-            return PreemptiveModifiedSplitting(self.auxiliary, self.slots)
+            return BalancedSplitting(self.auxiliary, self.slots)
         return self
 
     def initial_state(self, system: System) -> State:
@@ -79,20 +76,6 @@ class ModifiedBalancedSplitting(Splitting):
             state.idle[jobs.job_class[job]] += jobs.need[job]
 
     @staticmethod
-    def next_start(state: State, jobs: Seats) -> int:
-        job = state.arrived[0]
-        if job != NONE:
-            state.arrived[0] = NONE
-            return job
-        return auxiliary_next_start(state.helpers, jobs)
-
-
-class PreemptiveModifiedSplitting(ModifiedBalancedSplitting, Preemptive):
-    """The same over a preemptive auxiliary policy; own servers never pause a job."""
-
-    preemptive = True
-
-    @staticmethod
     def decide(state: State, jobs: Seats) -> None:
         auxiliary_decide(state.helpers, jobs)
 
@@ -100,4 +83,10 @@ class PreemptiveModifiedSplitting(ModifiedBalancedSplitting, Preemptive):
     def next_stop(state: State, jobs: Seats) -> int:
         return auxiliary_next_stop(state.helpers, jobs)
 
-    next_start = ModifiedBalancedSplitting.next_start
+    @staticmethod
+    def next_start(state: State, jobs: Seats) -> int:
+        job = state.arrived[0]
+        if job != NONE:
+            state.arrived[0] = NONE
+            return job
+        return auxiliary_next_start(state.helpers, jobs)

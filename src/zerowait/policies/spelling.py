@@ -53,7 +53,9 @@ def parse_family(policy: str) -> Family:
 
 
 def _find(name: str, spelling: str) -> type[Policy]:
-    key = name.strip().lower().replace("_", "-")
+    key = name.strip()
+    if key not in POLICIES:
+        key = key.lower().replace("_", "-")
     if key not in POLICIES:
         known = ", ".join(sorted({kind.alias or kind.name for kind in POLICIES.values()}))
         raise InputError(f"policy {spelling!r}: there is no policy {name!r}; known: {known}")

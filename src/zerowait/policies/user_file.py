@@ -2,19 +2,23 @@
 
 import importlib.util
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 from zerowait.model import InputError
 from zerowait.policies.base import POLICIES
 
 
-def load_policy_file(path: str | Path) -> list[str]:
-    """Run a Python file whose classes `register` themselves; return the names they added."""
+def load_policy_file(path: str | Path, home: str | Path | None = None) -> list[str]:
+    """Run a Python file whose classes `register` themselves; return the names they added.
+
+    `home` is where the file lives, if `path` is a copy of it.
+    """
     path = Path(path)
     if not path.is_file():
         raise InputError(f"{path}: there is no such policy file")
     before = dict(POLICIES)
-    name = module_name(path)
+    name = module_name(home or path, path.read_bytes())
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise InputError(f"{path}: is not a Python file; name it .py")
@@ -32,6 +36,8 @@ def load_policy_file(path: str | Path) -> list[str]:
     return added
 
 
-def module_name(path: str | Path) -> str:
-    """What the module of a policy file is called."""
-    return f"zerowait_policy_file_{Path(path).stem}"
+def module_name(path: str | Path, content: bytes) -> str:
+    """What the module of a policy file is called: two files, or a file before and after an edit,
+    are two modules."""
+    digest = sha256(str(path).encode() + b"\0" + content).hexdigest()
+    return f"zerowait_policy_file_{Path(path).stem}_{digest[:12]}"

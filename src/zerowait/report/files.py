@@ -1,12 +1,9 @@
-"""Files written whole or not at all."""
+"""Files that commands write: refused before a run, written whole or not at all after it."""
 
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zerowait.experiment.files.whole_file import new_part, whole_file
 from zerowait.model import InputError
 
 if TYPE_CHECKING:
@@ -20,37 +17,38 @@ def check_writable(path: Path, suffixes: tuple[str, ...] = TABLES) -> None:
     if path.suffix not in suffixes:
         kind = "table" if suffixes == TABLES else "file"
         raise InputError(f"{path}: unknown kind of {kind}; name it {' or '.join(suffixes)}")
-    if not path.parent.is_dir():
-        raise InputError(f"{path}: there is no folder {path.parent}; make it first")
-    if not os.access(path.parent, os.W_OK):
-        raise InputError(f"{path}: the folder {path.parent} cannot be written to")
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
-    """A file beside the target to write to, moved into place at the end: no reader sees half."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    os.close(handle)
-    part = Path(name)
     try:
-        yield part
-        # mkstemp makes private files; a result has the permissions of any new file.
-        mask = os.umask(0)
-        os.umask(mask)
-        part.chmod(0o666 & ~mask)
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+        if path.is_dir():
+            raise InputError(f"{path}: is a folder; name a file in it")
+        if not path.parent.is_dir():
+            raise InputError(f"{path}: there is no folder {path.parent}; make it first")
+        new_part(path).unlink()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def check_folder(path: Path) -> None:
+    """The same of a folder, which need not exist yet."""
+    try:
+        there = next(one for one in (path, *path.absolute().parents) if one.exists())
+        if not there.is_dir():
+            raise InputError(f"{path}: {there} is a file, not a folder; choose another")
+        new_part(there / path.name).unlink()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written to: {error.strerror}") from None
 
 
 def write_table(frame: "polars.DataFrame", path: Path) -> None:
-    check_writable(path)
+    import polars
+
     with whole_file(path) as part:
-        if path.suffix == ".csv":
-            frame.write_csv(part)
-        else:
-            frame.write_parquet(part)
+        try:
+            if path.suffix == ".csv":
+                frame.write_csv(part)
+            else:
+                frame.write_parquet(part)
+        except polars.exceptions.PolarsError as error:  # a full disk, in words of its own
+            raise OSError(" ".join(str(error).split())) from None
 
 
 def write_text(text: str, path: Path) -> None:

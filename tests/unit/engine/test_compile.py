@@ -1,5 +1,6 @@
 """The fingerprint must change with anything that changes what a kernel does."""
 
+import os
 import pickle
 import subprocess
 import sys
@@ -113,3 +114,81 @@ def test_a_users_file_is_compiled_once_for_all_processes(tmp_path: Path) -> None
         )  # fmt: skip
         counts.append(done.stdout.split())
     assert counts == [["0", "1"], ["1", "0"]]
+
+
+KERNEL = """
+import resource, sys, warnings
+import numpy as np
+from zerowait.engine import compile as c
+
+def double(values):
+    for i in range(len(values)):
+        values[i] *= 2.0
+
+values = np.array([1.0, 2.5])
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    for function in (double, lambda values: double(values)):
+        c.compile_function(function)(values)
+kernel = next(iter(c._compiled.values()))
+print(values.tolist(), sum(kernel.stats.cache_hits.values()))
+print(*(one.message for one in told), sep="\\n")
+"""
+
+
+def doubled(folder: Path, largest: int = 1 << 30, **environment: str) -> tuple[str, list[str]]:
+    """What a process says that runs two kernels, and of what it warns."""
+    (folder / "kernel.py").write_text(KERNEL)
+    done = subprocess.run(
+        [sys.executable, folder / "kernel.py", str(largest)], env=os.environ | environment,
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    answer, *warned = done.stdout.splitlines()
+    return answer, [line for line in warned if line]
+
+
+def truncated(content: bytes) -> bytes:
+    return content[: len(content) // 2]
+
+
+def emptied(content: bytes) -> bytes:
+    return b""
+
+
+def flipped(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+@pytest.mark.parametrize("files", ["*.nbi", "*.nbc"])
+@pytest.mark.parametrize("damage", [truncated, emptied, flipped])
+def test_a_damaged_kernel_is_compiled_again(files: str, damage: Any, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    assert doubled(tmp_path, NUMBA_CACHE_DIR=str(cache)) == ("[4.0, 10.0] 0", [])
+    kept = list(cache.rglob(files))
+    assert len(kept) == 2
+    for file in kept:
+        file.write_bytes(damage(file.read_bytes()))
+    assert doubled(tmp_path, NUMBA_CACHE_DIR=str(cache)) == ("[4.0, 10.0] 0", [])
+    assert doubled(tmp_path, NUMBA_CACHE_DIR=str(cache)) == ("[4.0, 10.0] 1", [])
+
+
+def test_without_a_place_for_kernels_they_are_compiled_in_memory(tmp_path: Path) -> None:
+    """A read-only home, as in a container; then a disk with no room for more than an index."""
+    no_folder = tmp_path / "file"
+    no_folder.touch()
+    (tmp_path / "__pycache__").touch()  # in the way of a folder beside the source
+    answer, warned = doubled(tmp_path, NUMBA_CACHE_DIR=str(no_folder), HOME=str(no_folder))
+    assert answer == "[4.0, 10.0] 0"
+    assert warned == [
+        "compiled kernels are not kept (no folder for them can be written), so that each run "
+        "compiles them anew; NUMBA_CACHE_DIR names another folder"
+    ]
+    for _ in range(2):
+        answer, warned = doubled(tmp_path, 1000, NUMBA_CACHE_DIR=str(tmp_path / "full"))
+        assert answer == "[4.0, 10.0] 0"
+        assert len(warned) == 1
+        assert "compiled kernels are not kept" in warned[0]
+        assert "File too large" in warned[0]
+    assert not list((tmp_path / "full").rglob("*.tmp.*"))

@@ -20,8 +20,8 @@ from zerowait.experiment.options import (
     LogOptions,
     Options,
     ReplayOptions,
-    RunOptions,
     SimulationOptions,
+    SweepOptions,
     option,
     options_of,
 )
@@ -64,7 +64,7 @@ def test_commands_offer_the_register(
 def test_sweep_files_have_the_options_of_runs() -> None:
     keys = sweep_schema()["properties"]
     sweep = zw.Sweep(workloads="figure1", servers=4, policies="fcfs")
-    for one in options_of(RunOptions):
+    for one in options_of(SweepOptions):
         assert keys[one.name]["description"] == one.meaning
         assert getattr(sweep, one.name) == one.default
     assert keys["level"]["anyOf"][0] == {
@@ -140,3 +140,24 @@ def test_a_new_option_is_one_entry() -> None:
     assert "What becomes of jobs that run over." in helped
     with pytest.raises(zw.InputError, match=r"^overruns = 'hope': must be one of extend, kill"):
         MoreOptions(overruns="hope")
+
+
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: zw.simulate("figure1", 10**20), "servers = 1000000"),
+        (lambda: zw.compare("figure1", 10**20, ["fcfs", "ff"]), "servers = 1000000"),
+        (lambda: zw.replay(zw.Jobs([0.0], [1], [1.0]), 10**20), "servers = 1000000"),
+        (lambda: zw.simulate("figure1", 64, arrivals=10**20), "arrivals = 1000000"),
+        (lambda: zw.capacity(1.5, 64), "workload = 1.5"),  # type: ignore[arg-type]
+        (lambda: zw.capacity("figure1", 1.5), "servers = 1.5"),  # type: ignore[arg-type]
+        (lambda: zw.balanced_split(1.5, 64), "workload = 1.5"),  # type: ignore[arg-type]
+        (lambda: zw.optimise("figure1"), "servers = None"),
+        (lambda: zw.optimise("nofigure", 64), "workload 'nofigure'"),
+        (lambda: zw.optimise("figure1", 64, minimise="speed"), "speed"),
+        (lambda: zw.save_workload("figure1", "none/w.toml"), "workload = 'figure1'"),  # type: ignore[arg-type]
+    ],
+)  # fmt: skip
+def test_arguments_are_named(call: Callable[[], object], named: str) -> None:
+    with pytest.raises(zw.InputError, match=named):
+        call()

@@ -62,6 +62,7 @@ def test_regimes() -> None:
         (lambda: critical_load(16, 4, 2.0), "slack = 2.0"),
         (lambda: critical_load(16, 4, -1), "slack = -1"),
         (lambda: subcritical(BASE, 16, 0.8, need_scale=0), "need_scale = 0"),
+        (lambda: subcritical("figure1", 256, 0.8), "base = 'figure1': must be a Workload"),  # type: ignore[arg-type]
         (lambda: subcritical(BASE, 16, 0.8, need_scale=6), r"classes\[1\] = 18: exceeds the 16"),
     ],
 )

@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zerowait.cli.arguments import JobsOut, Json, Report, check_files
+from zerowait.cli.arguments import JobsOut, Json, Report, output_file
+from zerowait.cli.deploy.check import STOPPING_S
 from zerowait.cli.deploy.failures import slurm_failures
 from zerowait.cli.deploy.slurm import PlanFile
+from zerowait.cli.interrupts import keeping
 from zerowait.cli.logs import LogFile, note_cleaning, read
 from zerowait.cli.options import with_options
-from zerowait.cli.output import command, note, print_json, print_page, progress
+from zerowait.cli.output import command, note, print_json, print_page, progress, written
 from zerowait.experiment.options import LogFileOptions
 
 if TYPE_CHECKING:
@@ -37,7 +39,10 @@ def rehearse(
     seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 1,
     jobs_out: JobsOut = None,
     jobcomp: Annotated[
-        Path | None, typer.Option(help="Keep Slurm's own record of the plan's run in this .txt.")
+        Path | None,
+        output_file(
+            help="Keep Slurm's own record of the plan's run in this .txt.", suffixes=(".txt",)
+        ),
     ] = None,
     report: Report = None,
     as_json: Json = False,
@@ -48,11 +53,7 @@ def rehearse(
     from zerowait.deploy.rehearsal.rehearse import Setting, refuse_unfit
     from zerowait.deploy.rehearsal.rehearse import rehearse as run
     from zerowait.experiment.files.plan_file import load_plan
-    from zerowait.report.files import check_writable
 
-    check_files(None, jobs_out, report)
-    if jobcomp is not None:
-        check_writable(jobcomp, (".txt",))
     wanted, setting = load_plan(plan), Setting(speed, draws, seed, restart)
     if wanted.choice is None:
         note(f"{plan}: says to change nothing ({wanted.reason}); there is nothing to rehearse")
@@ -62,7 +63,11 @@ def rehearse(
     found = read(log, options)
     note_cleaning(found)
     chosen = _stretch(found, wanted, jobs, stretch)
-    with slurm_failures(), progress("rehearsing", 4 * jobs) as tick:
+    with (
+        keeping("the Slurm that was started is stopped", STOPPING_S),
+        slurm_failures(),
+        progress("rehearsing", 4 * jobs) as tick,
+    ):
         done = run(wanted, chosen.jobs, setting, tick)
     _write(done, jobs_out, jobcomp)
     if report is not None:
@@ -96,11 +101,11 @@ def _write(done: "Rehearsal", jobs_out: Path | None, jobcomp: Path | None) -> No
     from zerowait.report.files import write_table, write_text
 
     if jobs_out is not None:
-        write_table(done.job_rows(), jobs_out)
-        note(f"wrote {jobs_out}")
+        with written(jobs_out):
+            write_table(done.job_rows(), jobs_out)
     if jobcomp is not None:
-        write_text(done.performances[1].jobcomp, jobcomp)
-        note(f"wrote {jobcomp}")
+        with written(jobcomp):
+            write_text(done.performances[1].jobcomp, jobcomp)
 
 
 def _facts(done: "Rehearsal", stretch: "Stretch", log: Path) -> dict[str, Any]:

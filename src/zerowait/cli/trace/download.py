@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from zerowait.cli.arguments import Json
+from zerowait.cli.arguments import Json, output_folder
 from zerowait.cli.output import command, note, print_json, progress
 
 
@@ -15,7 +15,7 @@ def download(
         str | None, typer.Argument(help="Name of the log, as in SDSC-SP2; none: list them.")
     ] = None,
     folder: Annotated[
-        Path | None, typer.Option(help="Where logs are kept [default: the user's cache].")
+        Path | None, output_folder("Where logs are kept [default: the user's cache].")
     ] = None,
     base_url: Annotated[
         str | None,

@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from zerowait.cli.arguments import Json
+from zerowait.cli.arguments import Json, output_file
 from zerowait.cli.logs import Classes, LogFile, read
 from zerowait.cli.options import with_options
-from zerowait.cli.output import command, note, print_json
+from zerowait.cli.output import command, print_json, print_page
 from zerowait.experiment.options import LogFileOptions
 
 
@@ -20,7 +20,8 @@ def info(
     ] = None,
     classes: Classes = "auto",
     html: Annotated[
-        Path | None, typer.Option(help="Write a page with plots to this .html file.")
+        Path | None,
+        output_file(help="Write a page with plots to this .html file.", suffixes=(".html",)),
     ] = None,
     as_json: Json = False,
     **options: Any,
@@ -28,17 +29,12 @@ def info(
     """What a log holds: jobs, load, needs, variability, estimates, rhythm, users."""
     from zerowait.traces import trace_info
 
-    if html is not None:
-        from zerowait.report.files import check_writable
-
-        check_writable(html, (".html",))
     found = read(log, options)
     facts = trace_info(found, servers=servers, classes=classes)
     if html is not None:
-        from zerowait.report.files import write_text
         from zerowait.report.html import trace_page
 
-        write_text(trace_page(found, facts, command()), html)
+        print_page(trace_page(found, facts, command()), html)
     if as_json:
         print_json(facts.as_dict() | {"command": command()})
         return
@@ -46,5 +42,3 @@ def info(
     from zerowait.report.terminal.log import show_info
 
     show_info(terminal(), facts)
-    if html is not None:
-        note(f"wrote {html}")

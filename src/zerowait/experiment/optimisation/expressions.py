@@ -1,8 +1,10 @@
 """Objectives and constraints as measures: `wait`, `0.7*wait[small] + 0.3*wait_p95`,
 `longest_wait <= 1.25x easy`, `wait[each] <= 1.5x first-fit`, `wait_p95 <= 10min`.
 
-A bracket names a class; `[worst]` is the class with the largest value, and `[each]`, in a
-constraint, stands for one constraint per class. Without one all jobs are meant.
+The longest wait of a log is one job's, and a coincidence; `weekly_longest_wait`, the mean over
+weeks of the longest in each, is less of one. A bracket names a class; `[worst]` is the class with
+the largest value, and `[each]`, in a constraint, stands for one constraint per class. Without one
+all jobs are meant.
 """
 
 import math
@@ -19,6 +21,7 @@ from zerowait.policies import parse_policy
 from zerowait.policies.families.options import UNITS_S
 
 LONGEST = "longest_"
+WEEKLY = "weekly_longest_"
 EACH, WORST = "each", "worst"
 # What can be told of single jobs. Averages over time follow from these (Little's law), or do not
 # depend on the policy.
@@ -28,10 +31,8 @@ OF_JOBS = (
 )  # fmt: skip
 
 # By how much the mean over samples must keep a limit. A standard error, where the mean over many
-# samples is what counts; one and a half standard deviations, where one more sample, the next weeks,
-# is what counts: a search finds those that keep a limit by luck.
+# samples is what counts; a standard deviation, where one more sample, the next weeks, is.
 Margin = Literal["error", "deviation"]
-DEVIATIONS = 1.5
 # Per statistic the value for all jobs and then for each class.
 Values = Mapping[str, Sequence[float]]
 
@@ -101,7 +102,7 @@ class Constraint:
         beyond = float(over.mean())
         if len(over) > 1:
             deviation = float(np.std(over, ddof=1))
-            beyond += deviation * (DEVIATIONS if margin == "deviation" else len(over) ** -0.5)
+            beyond += deviation if margin == "deviation" else deviation / math.sqrt(len(over))
         return _share(beyond, float(scale.mean()))
 
     def __str__(self) -> str:
@@ -181,13 +182,16 @@ class _Reader:
         is_quantile = measure in of_times and quantile in QUANTILES
         if name in known or is_quantile or name.removeprefix(LONGEST) in of_times:
             return name
+        if self.bounded and name.removeprefix(WEEKLY) in of_times:
+            return name
         if name in MEASURES:
             why = "is for logs" if name == "bounded_slowdown" else "is no measure of single jobs"
             raise self.refusal(at, f"{name} {why}; there are {', '.join(known)}")
         ends = " or ".join(f"_{one}" for one in QUANTILES)
         raise self.refusal(
             at, f"there is no measure {name!r}; there are {', '.join(known)}, "
-            f"{' and '.join(of_times)} with {ends}, longest_wait",
+            f"{' and '.join(of_times)} with {ends}, longest_wait"
+            f"{', weekly_longest_wait' if self.bounded else ''}",
         )  # fmt: skip
 
     def _job_class(self) -> str | None:

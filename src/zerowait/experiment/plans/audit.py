@@ -7,7 +7,7 @@ import numpy as np
 
 from zerowait.engine.arrays import Floats
 from zerowait.experiment.optimisation.log_parts import LogJobs
-from zerowait.experiment.statistics.bootstrap import WEEK_S
+from zerowait.experiment.statistics.bootstrap import WEEK_S, week_numbers
 from zerowait.traces import Log, trace_info
 
 FEWEST_WEEKS = 8  # four in each half, which is what intervals need
@@ -100,7 +100,7 @@ def recorded_waits(log: Log, known: LogJobs) -> Floats:
 
 def weekly_loads(arrival: Floats, work: Floats, servers: int) -> Floats:
     """Work that arrives in each week, per server and time."""
-    week = ((arrival - arrival[0]) // WEEK_S).astype(np.int64)
+    week = week_numbers(arrival)
     # The last week is as long as the log has it.
     lengths = np.full(int(week[-1]) + 1, WEEK_S)
     lengths[-1] = max(arrival[-1] - arrival[0] - week[-1] * WEEK_S, 1.0)

@@ -12,6 +12,7 @@ from zerowait.experiment.optimisation.scoring import Score
 from zerowait.experiment.plans.audit import FEWEST_WEEKS, Audit
 from zerowait.experiment.plans.baselines import Baseline
 from zerowait.experiment.plans.choice import Choice, Scored
+from zerowait.experiment.plans.words import in_words
 
 LEVEL = 0.05  # of Holm's tests
 WORTH = 0.95  # a smaller gain is not worth a change
@@ -78,7 +79,10 @@ def judge(audit: Audit, baseline: Baseline, queue: Queue, choice: Choice | None)
     if not allowed:
         texts = sorted({text for one in gaining for text in _broken(choice.whole(one))})
         return _nothing(f"too many would lose: {'; '.join(texts)}", "moderate")
-    chosen = min(allowed, key=lambda one: _mean_ratio(choice.whole(one)))
+    # What keeps every protection comes before what gains more.
+    chosen = min(
+        allowed, key=lambda one: (bool(_beyond(choice, one)), _mean_ratio(choice.whole(one)))
+    )
     return _change(choice, chosen, baseline)
 
 
@@ -96,9 +100,10 @@ def _change(choice: Choice, tuned_on: str, baseline: Baseline) -> Verdict:
     )
     sentences = [
         f"Change from {baseline.policy} to {candidate.spelling}.",
+        *in_words(candidate),
         *(_told(one, baseline) for one in unseen),
     ]
-    unclear = sorted({text for one in choice.whole(tuned_on) for text in _unclear(one)})
+    unclear = _beyond(choice, tuned_on)
     if unclear:
         sentences.append(
             f"Watch these, which are beyond their limit in places: {'; '.join(unclear)}."
@@ -155,8 +160,9 @@ def _broken(scored: Sequence[Scored]) -> list[str]:
     return [text for one in scored for text in _texts(one, "broken")]
 
 
-def _unclear(one: Scored) -> list[str]:
-    return list(_texts(one, "unclear"))
+def _beyond(choice: Choice, tuned_on: str) -> list[str]:
+    """Protections beyond their limit in one half or the other, though not clearly broken."""
+    return sorted({text for one in choice.whole(tuned_on) for text in _texts(one, "unclear")})
 
 
 def _texts(one: Scored, state: Kept) -> Iterator[str]:

@@ -103,11 +103,10 @@ def notes_on(ready: Ready, policy: Policy, options: ReplayOptions) -> tuple[str,
     if ready.overruns:
         done = SETTLED[options.overruns]
         notes.append(f"{ready.overruns} jobs ran longer than announced: {done}")
-    load = ready.own_load if options.load is None else options.load
-    if load is not None and load >= 1:
+    if options.load is not None and options.load >= 1:
         notes.append(
-            f"load {load:.4g}: more work comes than the servers can do, whatever the policy; waits "
-            "grow as long as jobs come, so that their means say how long the log is"
+            f"load {options.load:.4g}: more work comes than the servers can do, whatever the "
+            "policy; waits grow as long as jobs come, so that their means say how long the log is"
         )
     aware = policy.size_aware or (policy.auxiliary is not None and policy.auxiliary.size_aware)
     if options.estimates == "user" and aware and not ready.source.has_estimates:

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from zerowait.engine.arrays import Floats
-from zerowait.experiment.statistics.bootstrap import WEEK_S
+from zerowait.experiment.statistics.bootstrap import week_numbers
 
 WELL, FAIRLY = 0.3, 0.6  # errors
 
@@ -34,7 +34,7 @@ def match(arrival: Floats, wait: Floats, recorded: Floats) -> Match:
     known = np.isfinite(recorded)
     if not known.any() or not recorded[known].any():
         return Match(math.nan, math.nan)
-    week = ((arrival - arrival[0]) // WEEK_S).astype(np.int64)[known]
+    week = week_numbers(arrival)[known]
     replayed, was = (np.bincount(week, one[known]) for one in (wait, recorded))
     error = float(np.abs(replayed - was).sum() / was.sum())
     counts = np.bincount(week)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model import InputError, Jobs
+from zerowait.model.job_class import LARGEST_NEED
 from zerowait.model.quantities import refuse, whole
 from zerowait.model.workloads import is_published
 from zerowait.traces import Log, read_log
@@ -55,7 +56,7 @@ class Source:
     def n_servers(self, given: int | None) -> int:
         """As given, or as the log itself says."""
         if given is not None:
-            return whole("servers", given)
+            return whole("servers", given, most=LARGEST_NEED)
         if self.servers is None:
             raise InputError(f"{self.name}: does not say how many servers there were; give servers")
         return self.servers

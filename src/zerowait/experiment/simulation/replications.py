@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from zerowait.engine.stream import Stream, WorkloadStream
 from zerowait.experiment.options import MSER, Progress
 from zerowait.experiment.results.job_table import RecordingStream
 from zerowait.experiment.results.summaries import tally_quantiles
-from zerowait.experiment.simulation.cores import n_threads
+from zerowait.experiment.simulation.cores import n_threads, wait_for_all
 from zerowait.experiment.simulation.setup import Setup
 from zerowait.experiment.simulation.warmup import mser_batches
 from zerowait.experiment.statistics.samples import Stretch
@@ -137,7 +137,7 @@ def _run_all(
     with ThreadPoolExecutor(workers) as pool:
         futures = [pool.submit(replication, stream, tick) for stream in streams]
         try:
-            wait(futures, return_when=FIRST_EXCEPTION)
+            wait_for_all(futures)
             return [future.result() for future in futures]
         finally:
             # After an error or Ctrl-C the other threads end at their next chunk.

@@ -6,6 +6,7 @@ from typing import Any
 
 from zerowait.experiment.options import Offered, SimulationOptions
 from zerowait.model import FixedTimes, InputError, Workload
+from zerowait.model.job_class import LARGEST_NEED
 from zerowait.model.quantities import refuse, whole
 
 ARRIVALS = 1_000_000
@@ -67,7 +68,7 @@ def set_up(
 ) -> Setup:
     """Check options against each other and the workload; where `jobs` are kept, one replication
     is enough."""
-    servers = whole("servers", servers)
+    servers = whole("servers", servers, most=LARGEST_NEED)
     workload.check_fits(servers)
     workload = offered(workload, servers, options)
     load = workload.load(servers)

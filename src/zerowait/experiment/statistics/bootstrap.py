@@ -28,6 +28,11 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
+def week_numbers(arrival: Floats) -> NDArray[np.int64]:
+    """Per job the week of its arrival, from that of the first on."""
+    return np.asarray((arrival - arrival[0]) // WEEK_S, dtype=np.int64)
+
+
 @dataclass(frozen=True)
 class BlockInterval:
     """A mean, and the percentiles of the means of the resampled logs."""

@@ -5,41 +5,49 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zerowait.model import InputError
-from zerowait.policies.user_file import load_policy_file
-
-# What is known in this process, by name of file; folders of copies are removed at its end.
-_loaded: dict[str, str] = {}
-_copies: list["tempfile.TemporaryDirectory[str]"] = []
+from zerowait.policies import POLICIES, Policy
+from zerowait.policies.user_file import load_policy_file, module_name
 
 
 @dataclass(frozen=True)
 class PolicySource:
-    """The content of a policy file."""
+    """A policy file and its content: the same name elsewhere, or edited, is another one."""
 
     path: str
     text: str
 
     @classmethod
     def read(cls, path: Path) -> "PolicySource":
-        """Read a file and make its policies known here."""
+        """The file as it is; none of its code runs."""
         try:
-            source = cls(str(path), path.read_text(encoding="utf-8"))
+            return cls(str(path), path.read_bytes().decode())
         except OSError as error:
             raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-        source._load_from(path)
-        return source
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path}: byte {error.start} is not UTF-8 text") from None
 
-    def load(self) -> None:
-        """Make the policies known here; the file itself need not exist on this machine."""
-        if _loaded.get(Path(self.path).name) == self.text:
-            return
+    @property
+    def module(self) -> str:
+        """What the module is called that it becomes."""
+        return module_name(self.path, self.text.encode())
+
+    def load(self, file: Path | None = None) -> list[str]:
+        """Run it, and make its policies known here, of a copy where the file may not exist."""
+        if self not in _loaded:
+            names = load_policy_file(file or self._copy(), self.path)
+            _loaded[self] = {name: POLICIES[name] for name in names}
+        # Another file may have taken the names meanwhile.
+        POLICIES.update(_loaded[self])
+        return list(_loaded[self])
+
+    def _copy(self) -> Path:
         folder = tempfile.TemporaryDirectory(prefix="zerowait-policies-")
         _copies.append(folder)
         copy = Path(folder.name) / Path(self.path).name
-        copy.write_text(self.text, encoding="utf-8")
-        self._load_from(copy)
+        copy.write_bytes(self.text.encode())
+        return copy
 
-    def _load_from(self, path: Path) -> None:
-        if _loaded.get(path.name) != self.text:
-            load_policy_file(path)
-            _loaded[path.name] = self.text
+
+# What has run in this process; folders of copies are removed at its end.
+_loaded: dict[PolicySource, dict[str, type[Policy]]] = {}
+_copies: list["tempfile.TemporaryDirectory[str]"] = []

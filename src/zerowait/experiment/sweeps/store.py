@@ -1,18 +1,25 @@
 """A folder of results, one Parquet file per point of a sweep.
 
 A file appears whole or not at all, so that nothing is lost but the points in flight when a sweep
-is killed. Its name tells what is in it: `<point>-<results version>[-failed].parquet`.
+is killed. Its name tells what is in it: `<point>-<results version>[-failed].parquet`. One that a
+disk has damaged since is told by its checksum, and set aside.
 """
 
+import contextlib
+import errno
 import os
+import re
 import secrets
-import socket
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zerowait.experiment.sweeps.claims import CLAIM, Claims, is_gone, owner
+from zerowait.experiment.sweeps.point_file import is_whole, point_bytes, read_point
 from zerowait.model import InputError
+from zerowait.model.errors import WriteError
 
 if TYPE_CHECKING:
     import polars
@@ -21,6 +28,12 @@ SUFFIX = ".parquet"
 FAILED = "failed"
 DONE = "done"
 PART = ".part"
+DAMAGED = ".damaged"
+NAMED = 5  # damaged files in a message
+# What network disks say of a folder that cannot be synced by itself; a rename is safe there or not.
+NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
+_PART = re.compile(r"\.[0-9a-f]{8}\.(\d+\..+)\.part")  # ours, with its owner
+Replaced = dict[str, list[Path]]  # files of a point that its new one takes the place of
 ORDER = ("workload", "servers", "load", "policy", "seed", "point")
 
 
@@ -32,6 +45,10 @@ class StoredPoint:
     point: str
     results_version: str
     failed: bool
+
+    @property
+    def is_whole(self) -> bool:
+        return is_whole(self.path)
 
 
 class Store:
@@ -48,9 +65,9 @@ class Store:
             raise InputError(f"{self.folder}: cannot be made: {error.strerror}") from None
         if not os.access(self.folder, os.W_OK):
             raise InputError(f"{self.folder}: cannot be written to; choose another folder")
-        for part in self.folder.glob(f".*{PART}"):
-            if _is_abandoned(part):
-                part.unlink(missing_ok=True)
+        for entry in self.folder.iterdir():
+            if _is_abandoned(entry):
+                entry.unlink(missing_ok=True)
 
     def points(self) -> list[StoredPoint]:
         """What the folder holds, told by names alone."""
@@ -72,19 +89,52 @@ class Store:
 
     def write(self, frame: "polars.DataFrame", target: Path, replaced: Iterable[Path] = ()) -> None:
         """Add a finished point; it takes the place of what was stored of it before."""
-        owner = f"{secrets.token_hex(4)}.{os.getpid()}.{socket.gethostname()}"
-        part = target.with_name(f".{owner}{PART}")
+        part = target.with_name(f".{secrets.token_hex(4)}.{owner()}{PART}")
         try:
-            frame.write_parquet(part)
-            _sync(part)
-            part.replace(target)
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
-        _sync(self.folder)
-        for old in replaced:
-            if old != target:
-                old.unlink(missing_ok=True)
+            try:
+                part.write_bytes(point_bytes(frame))
+                _sync(part)
+                part.replace(target)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    part.unlink(missing_ok=True)
+                raise
+            self._sync_folder()
+            for old in replaced:
+                if old != target:
+                    old.unlink(missing_ok=True)
+        except OSError as error:
+            raise self._failure(error) from None
+
+    def claim(self, claims: Claims, point: str) -> bool:
+        """Is the point ours to run?"""
+        try:
+            return claims.take(point)
+        except OSError as error:
+            raise self._failure(error) from None
+
+    def _failure(self, error: OSError) -> WriteError:
+        return WriteError(
+            f"{self.folder}: cannot be written: {error.strerror}; finished points are kept, the "
+            "same sweep goes on from there"
+        )
+
+    def _sync_folder(self) -> None:
+        try:
+            _sync(self.folder)
+        except OSError as error:
+            if error.errno not in NO_SYNC:
+                raise
+
+    def set_aside(self, damaged: Sequence[Path]) -> None:
+        """Out of the way of those that are run again; nothing is deleted."""
+        for path in damaged:
+            with contextlib.suppress(FileNotFoundError):  # another sweep has been faster
+                path.replace(path.with_name(path.name + DAMAGED))
+        if damaged:
+            warnings.warn(
+                f"{_listed(damaged)}: damaged; set aside as *{DAMAGED} and run again", stacklevel=3
+            )
 
     def read(self, points: Iterable[str] | None = None) -> "polars.DataFrame":
         """All rows, or those of some points, sorted by what was simulated."""
@@ -92,9 +142,15 @@ class Store:
 
         wanted = None if points is None else set(points)
         files = [one.path for one in self.points() if wanted is None or one.point in wanted]
-        if not files:
+        found = {path: read_point(path) for path in files}
+        damaged = [path for path, frame in found.items() if frame is None]
+        if damaged:
+            warnings.warn(f"{_listed(damaged)}: damaged and left out; run its sweep again",
+                          stacklevel=3)  # fmt: skip
+        whole = [frame for frame in found.values() if frame is not None]
+        if not whole:
             return polars.DataFrame()
-        frame = polars.concat(map(_frame, files), how="diagonal_relaxed")
+        frame = polars.concat(whole, how="diagonal_relaxed")
         # A sweep killed between adding a file and removing the one before leaves both.
         latest = polars.col("finished_at") == polars.col("finished_at").max().over("point")
         return frame.filter(latest).sort(ORDER, maintain_order=True)
@@ -102,22 +158,15 @@ class Store:
 
 def load(folder: str | Path) -> "polars.DataFrame":
     """The results of sweeps as a polars frame: one row per point and class, and one for all."""
-    store = Store(folder)
-    if not store.points():
+    frame = Store(folder).read()
+    if not len(frame):
         raise InputError(f"{folder}: holds no results; 'zerowait sweep FILE --out {folder}' does")
-    return store.read()
+    return frame
 
 
-def _frame(path: Path) -> "polars.DataFrame":
-    import polars
-
-    try:
-        return polars.read_parquet(path, memory_map=False)
-    except (polars.exceptions.PolarsError, OSError) as error:
-        reason = " ".join(str(error).split())
-        raise InputError(
-            f"{path}: is not a readable point ({reason}); delete it and run its sweep again"
-        ) from None
+def _listed(paths: Sequence[Path]) -> str:
+    more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
+    return ", ".join(map(str, paths[:NAMED])) + more
 
 
 def _sync(path: Path) -> None:
@@ -129,15 +178,12 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
-def _is_abandoned(part: Path) -> bool:
-    """Is the process that wrote it gone? One on another machine is left alone."""
-    _, _, pid, host = part.name.removesuffix(PART).split(".", 3)
-    if host != socket.gethostname():
-        return False
+def _is_abandoned(path: Path) -> bool:
+    """Is it of ours, and is its process gone? What others keep here is left alone."""
+    part = _PART.fullmatch(path.name)
+    if part is not None:
+        return is_gone(part[1])
     try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:  # of another user, and alive
+        return path.name.startswith(".") and path.suffix == CLAIM and is_gone(path.read_text())
+    except (OSError, UnicodeDecodeError):
         return False
-    return False

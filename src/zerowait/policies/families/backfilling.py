@@ -27,7 +27,7 @@ from zerowait.engine.outline import called
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.job_trees import (
     JobTrees,
-    empty_trees,
+    empty_job_trees,
     first_in_time,
     first_to_free,
     insert,
@@ -314,11 +314,11 @@ class Backfilling(Policy):
             order=rule.order_on(system),
             reserve_after=np.array([rule.reserve_after]),
             over_reserve=np.array([rule.over_reserve]),
-            waiting=empty_trees(n_needs, n_seats),
-            old=empty_trees(n_needs, n_seats),
+            waiting=empty_job_trees(n_needs, n_seats),
+            old=empty_job_trees(n_needs, n_seats),
             young=empty_queues(1, n_seats),
             is_old=np.zeros(n_seats, np.int64),
-            running=empty_trees(1, n_seats),
+            running=empty_job_trees(1, n_seats),
             fresh=np.array([NONE]),
             settled=np.zeros(1, np.int64),
             head=np.array([NONE]),

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zerowait.report.files import whole_file
+from zerowait.experiment.files.whole_file import whole_file
 from zerowait.report.palette import HUES
 from zerowait.report.text import readable
 

@@ -18,7 +18,7 @@ def choice_table(choice: Choice) -> Table:
     rows: list[list[Cell]] = []
     for one in choice.scored:
         longest = [s.ratio for s in one.protections if s.text.startswith("longest_wait")]
-        classes = [s.ratio for s in one.protections if s.has_interval]
+        classes = [s.ratio for s in one.protections if "[" in s.text]
         rows.append(
             [
                 one.label, one.candidate.spelling, one.half, "seen" if one.seen else "unseen",
@@ -76,6 +76,19 @@ def baseline_table(baseline: Baseline) -> Table:
     heads = [*columns(("policy",), ("mean wait", "off by", "correlation")),
              Column("explains the recorded waits", text=True)]  # fmt: skip
     return Table("Policies tried for today's, week by week", heads, rows)
+
+
+def gains(advice: Advice) -> list[str]:
+    """Who gains, and what that is worth, in sentences."""
+    found = []
+    if advice.winners is not None:
+        found.append(
+            f"{advice.winners.better:.0%} of the jobs would wait shorter by a minute or more, "
+            f"{advice.winners.worse:.0%} longer."
+        )
+    if advice.worth is not None:
+        found += worth_sentences(advice.worth, advice.audit.servers)
+    return found
 
 
 def worth_sentences(worth: Worth, servers: int) -> list[str]:

@@ -24,10 +24,11 @@ class Sample:
     resolution: float
 
     @classmethod
-    def of(cls, times: ArrayLike) -> "Sample":
+    def of(cls, times: ArrayLike, resolution: float | None = None) -> "Sample":
+        """`resolution` is read off the times unless it is known."""
         given = vector("times", times, "give the observed times")
         values, counts = np.unique(given, return_counts=True)
-        return cls(values, counts.astype(np.float64), _resolution(values))
+        return cls(values, counts.astype(np.float64), resolution or _resolution(values))
 
     @cached_property
     def size(self) -> int:

@@ -10,7 +10,10 @@ import zerowait as zw
 from tests.small_log import SERVERS, small_log
 from zerowait.experiment.files.plan_file import load_plan, save_plan
 from zerowait.experiment.optimisation.log_parts import log_jobs
+from zerowait.experiment.optimisation.space import Ground
 from zerowait.experiment.plans.advice import protected_classes
+from zerowait.experiment.plans.choice import orders
+from zerowait.policies.backfill import Backfill
 
 
 @pytest.fixture(scope="module")
@@ -126,3 +129,15 @@ def test_protected_classes_have_enough_jobs_in_both_halves(log: zw.Log) -> None:
         known = log_jobs(few, SERVERS, protected_classes(few, SERVERS))
         counts = [np.bincount(known.index[half], minlength=1) for half in known.halves()]
         assert len(known.names) == 1 or np.min(counts) >= 50
+
+
+def test_only_orders_are_tried_under_which_everybody_starts() -> None:
+    rng = np.random.default_rng(1)
+    ground = Ground(64, [64], [1.0], [3600.0], 3600.0, in_seconds=True)
+    for arm in orders():
+        for point in (*rng.random((50, arm.n_axes)), np.ones(arm.n_axes), np.zeros(arm.n_axes)):
+            policy = arm.candidate(point, lambda cut: ground).policy
+            assert isinstance(policy, Backfill)
+            assert policy.order in ("arrival", "due")
+            assert policy.allowance is None
+            assert policy.reserve_after < np.inf

@@ -1,12 +1,20 @@
-"""When a protection counts as kept, unclear or broken."""
+"""What is recommended, and when a protection counts as kept, unclear or broken."""
 
 import math
+from dataclasses import fields, replace
 
 import pytest
 
+from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.scoring import Score
-from zerowait.experiment.plans.verdict import Queue, kept
+from zerowait.experiment.plans.audit import Audit
+from zerowait.experiment.plans.baselines import Baseline, Explained
+from zerowait.experiment.plans.choice import Choice, Scored, plan_problem
+from zerowait.experiment.plans.verdict import Queue, Verdict, judge, kept
 from zerowait.experiment.plans.worth import fewest
+from zerowait.policies import parse_policy
+
+AUDIT = Audit(**{one.name: None for one in fields(Audit)})  # of which the verdict takes the weeks
 
 
 def score(ratio: float, low: float = math.nan, high: float = math.nan) -> Score:
@@ -40,3 +48,52 @@ def test_the_fewest_that_are_enough() -> None:
     assert fewest(lambda n: n >= 37, 1, 100) == 37
     assert fewest(lambda n: True, 5, 100) == 5
     assert fewest(lambda n: n > 100, 5, 100) is None
+
+
+POLICIES = {"first": "backfill,reserve_after=1h", "second": "backfill,reserve_after=2h"}
+EASY = Baseline(Explained(0.1, 0.9, "easy", 1e4), (), True, 1e4, "easy is today's.")
+QUEUE = Queue(1e4, 1e4, 50.0, 0.5)
+
+
+def choice(**found: tuple[float, float, float]) -> Choice:
+    """Per half that was tuned on: the goal on the other half, its p-value, and the longest wait."""
+    rows, p_values = [], {}
+    for tuned_on, (goal, p_value, longest) in found.items():
+        candidate = Candidate(parse_policy(POLICIES[tuned_on]))
+        for half in ("first", "second"):
+            aim = Score(
+                "bounded_slowdown", goal, 1.0, "easy", goal, goal - 0.1, goal + 0.1, p_value
+            )
+            rows.append(Scored(candidate, half, tuned_on, "", (aim, score(longest))))
+            if half != tuned_on:
+                p_values[tuned_on, half] = p_value
+    return Choice(plan_problem(["all"], "easy"), (), tuple(rows), p_values, 2, "")  # type: ignore[arg-type]
+
+
+def judged(**found: tuple[float, float, float]) -> Verdict:
+    weeks = replace(AUDIT, weeks=20)
+    return judge(weeks, EASY, QUEUE, choice(**found))
+
+
+def test_what_keeps_all_protections_comes_before_what_gains_more() -> None:
+    both = judged(first=(0.4, 0.001, 1.4), second=(0.6, 0.001, 1.1))
+    assert both.tuned_on == "second"
+    assert both.confidence == "high"
+    alone = judged(first=(0.4, 0.001, 1.4))
+    assert alone.tuned_on == "first"
+    assert alone.confidence == "moderate"
+    assert any("Watch these" in one for one in alone.sentences)
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        ((0.5, 0.2, 1.0), "no significant gain: at best 0.50"),
+        ((0.97, 0.001, 1.0), "no significant gain: at best 0.97"),
+        ((0.5, 0.001, 1.6), "too many would lose"),
+    ],
+)
+def test_nothing_is_changed_without_support(found: tuple[float, float, float], why: str) -> None:
+    verdict = judged(first=found)
+    assert not verdict.change
+    assert verdict.reason.startswith(why)

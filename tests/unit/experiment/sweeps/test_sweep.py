@@ -1,8 +1,10 @@
 """Sweeps: points by name, a store that resumes, code that makes results stale."""
 
+import errno
 import os
 import signal
 import socket
+import stat
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -18,6 +20,7 @@ from zerowait.experiment.sweeps.points import Point
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.experiment.sweeps.run import make_agenda
 from zerowait.experiment.sweeps.store import Store
+from zerowait.model.errors import WriteError
 
 SETTINGS: dict[str, Any] = {
     "workloads": "figure1", "servers": [256, 2048], "policies": ["fcfs", "bs:fcfs"],
@@ -155,6 +158,30 @@ def test_an_edited_policy_makes_its_points_stale(tmp_path: Path) -> None:
     assert len(list(out.iterdir())) == 2
 
 
+def test_files_of_one_name_are_two(tmp_path: Path) -> None:
+    file, out = tmp_path / "exp.toml", tmp_path / "out"
+    file.write_text(
+        'policy_files = ["a/mine.py", "b/mine.py"]\nworkloads = "figure1"\nservers = 256\n'
+        'arrivals = 2000\npolicies = ["mine-a", "mine-b"]\n'
+    )
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine.py").write_text(POLICY.replace('"mine"', f'"mine-{name}"'))
+    assert zw.sweep(file, out).finished == 2
+    rows = zw.load(out).filter(job_class="all")
+    for name in "ab":
+        (command,) = rows.filter(policy=f"mine-{name}")["command"]
+        assert command.endswith(f"--policy-file {tmp_path / name / 'mine.py'}")
+    edited = POLICY.replace('"mine"', '"mine-a"').replace("+= jobs", "+= 1 * jobs")
+    (tmp_path / "a/mine.py").write_text(edited)
+    again = zw.sweep(file, out)
+    assert [one.policy for one in again.agenda.to_run] == ["mine-a"]
+    (tmp_path / "b/mine.py").write_text(edited)
+    message = r"exp.toml:1: policy_files\[1\] = 'b/mine.py': a/mine.py registers 'mine-a' as well"
+    with pytest.raises(zw.InputError, match=message):
+        make_agenda(file, out)
+
+
 def test_results_depend_on_the_code_they_use_and_no_other() -> None:
     def version(policy: str, law: zw.Law) -> str:
         workload = zw.Workload([zw.JobClass(1, 1.0, law)])
@@ -239,11 +266,86 @@ def test_the_half_written_files_of_others_are_left_alone(tmp_path: Path) -> None
 def test_what_cannot_be_loaded_is_named(tmp_path: Path) -> None:
     with pytest.raises(zw.InputError, match="holds no results"):
         zw.load(tmp_path / "none")
+
+
+def test_damaged_points_are_named_set_aside_and_run_again(tmp_path: Path) -> None:
     zw.sweep(zw.Sweep(**SETTINGS), tmp_path)
-    victim = Store(tmp_path).points()[3].path
-    victim.write_bytes(victim.read_bytes()[:-100])
-    with pytest.raises(zw.InputError, match=f"{victim.name}: is not a readable point"):
-        zw.load(tmp_path)
+    before = numbers(tmp_path)
+    cut, flipped, empty = (one.path for one in Store(tmp_path).points()[2:5])
+    cut.write_bytes(cut.read_bytes()[:-100])
+    content = bytearray(flipped.read_bytes())
+    content[len(content) // 3] ^= 1
+    flipped.write_bytes(content)
+    empty.write_bytes(b"")
+    with pytest.warns(UserWarning, match=f"{cut}, {flipped}, {empty}: damaged and left out"):
+        rest = numbers(tmp_path)
+    assert rest.equals(before.filter(pl.col("point").is_in(rest["point"].unique().implode())))
+    assert rest["point"].n_unique() == 5
+    with pytest.warns(UserWarning, match=f"{cut}, {flipped}, {empty}: damaged; set aside"):
+        again = zw.sweep(zw.Sweep(**SETTINGS), tmp_path)
+    assert (again.finished, len(again.agenda.kept)) == (3, 5)
+    assert numbers(tmp_path).equals(before)
+    aside = {path.name for path in tmp_path.glob("*.damaged")}
+    assert aside == {f"{path.name}.damaged" for path in (cut, flipped, empty)}
+
+
+def test_every_flipped_bit_is_seen(tmp_path: Path) -> None:
+    settings = SETTINGS | {"servers": 256, "policies": "fcfs", "seeds": 1}
+    zw.sweep(zw.Sweep(**settings), tmp_path)
+    (point,) = Store(tmp_path).points()
+    whole = point.path.read_bytes()
+    assert point.is_whole
+    assert pl.read_parquet(point.path).equals(zw.load(tmp_path))  # by any reader
+    for place in range(0, len(whole), 7):
+        point.path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert not point.is_whole, place
+
+
+@pytest.mark.parametrize("call", ["write", "fsync", "replace", "folder"])
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.ESTALE])
+def test_a_disk_that_fails_ends_the_sweep_which_goes_on_later(
+    call: str, error: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n_calls = 0
+
+    def failing(real: Any, step: int) -> Any:
+        def call(*arguments: Any) -> Any:
+            nonlocal n_calls
+            n_calls += 1
+            if n_calls == step:
+                raise OSError(error, os.strerror(error))
+            return real(*arguments)
+
+        return call
+
+    with monkeypatch.context() as patch:
+        if call == "write":
+            patch.setattr(Path, "write_bytes", failing(Path.write_bytes, 3))
+        elif call == "replace":
+            patch.setattr(Path, "replace", failing(Path.replace, 3))
+        else:  # twice for each point: the file, then its folder
+            patch.setattr(os, "fsync", failing(os.fsync, 5 if call == "fsync" else 6))
+        with pytest.raises(
+            WriteError, match=f"{tmp_path}: cannot be written: {os.strerror(error)}"
+        ):
+            zw.sweep(zw.Sweep(**SETTINGS), tmp_path, threads=1)
+    n_kept = 3 if call == "folder" else 2
+    assert len(list(tmp_path.iterdir())) == n_kept  # and nothing half-written
+    assert zw.sweep(zw.Sweep(**SETTINGS), tmp_path).finished == 8 - n_kept
+
+
+def test_a_folder_that_cannot_be_synced_is_no_reason_to_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.fsync
+
+    def fsync(handle: int) -> None:
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    assert zw.sweep(zw.Sweep(**SETTINGS), tmp_path).finished == 8
 
 
 def test_bad_settings_are_refused_before_anything_runs(tmp_path: Path) -> None:

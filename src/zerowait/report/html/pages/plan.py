@@ -13,9 +13,9 @@ from zerowait.report.palette import Look
 from zerowait.report.tables.plan import (
     baseline_table,
     choice_table,
+    gains,
     groups_table,
     losers_table,
-    worth_sentences,
 )
 
 BEFORE, AFTER = Series("today", Look("vermillion")), Series("after", Look("blue", "square"))
@@ -30,7 +30,7 @@ def plan_page(advice: Advice, command: str, subject: str = "") -> str:
         f"Plan for {subject}" if subject else "Plan",
         f"{audit.jobs:,} jobs · {audit.servers:,} servers · {audit.weeks} weeks · "
         f"load {audit.load:.2f}",
-        [f"**{first}**", *rest, f"Confidence: {advice.verdict.confidence}."],
+        [f"**{first}**", *rest, f"Confidence: {advice.verdict.confidence}.", *gains(advice)],
         [
             Section("How long jobs wait", _waits(advice)),
             Section("Who wins, who loses", _groups(advice)),
@@ -66,10 +66,7 @@ def _waits(advice: Advice) -> str:
         "", "share of the jobs that wait no longer", "wait", tuple(points), "duration", log=True,
         ticks=TICKS,
     )  # fmt: skip
-    text = (
-        f"{winners.better:.0%} of the jobs wait shorter by a minute or more, {winners.worse:.0%} "
-        "longer."
-    )
+    text = "On the whole log, of which one half was seen when the change was chosen."
     chart = Chart("Waits before and after", text, (BEFORE, AFTER), (view,))
     return figure(chart) + (html_table(losers_table(winners)) if winners.losers else "")
 
@@ -115,7 +112,7 @@ def _worth(advice: Advice) -> str:
         (BEFORE, AFTER),
         views,
     )
-    return figure(chart) + _paragraphs(*worth_sentences(worth, advice.audit.servers))
+    return figure(chart)
 
 
 def _choice(advice: Advice) -> str:
@@ -123,10 +120,10 @@ def _choice(advice: Advice) -> str:
     if choice is None:
         return ""
     texts = [
-        f"{choice.tried} candidates were tried, each on one half of the log as it was, busier by a "
-        "tenth, quieter by a tenth, and with its weeks in two other orders; protections had to "
-        "hold by one and a half standard deviations over these. What counts is the other half, "
-        "which the choice had not seen."
+        f"{choice.tried} candidates were tried, each on one half of the log as it was, busier and "
+        "quieter by a twentieth, and with its weeks in other orders; protections had to hold by a "
+        "standard deviation over these. What counts is the other half, which the choice had not "
+        "seen."
     ]
     if choice.no_split:
         texts.append(f"No split was tried: {choice.no_split}.")
