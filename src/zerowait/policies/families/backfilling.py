@@ -183,18 +183,24 @@ def may_pass(state: State, jobs: Seats, job: int) -> bool:
     if state.reserved[0] != head:
         reserve(state, jobs)
     in_time = jobs.clock[0] + jobs.estimate[job] <= state.shadow[0]
-    return in_time or jobs.need[job] <= state.extra[0]
+    return in_time or jobs.need[job] <= to_spare(state)
+
+
+def to_spare(state: State) -> int:
+    """Idle servers that may be held beyond the reservation; it takes `over_reserve` too many."""
+    return min(state.extra[0], state.idle[0] - state.over_reserve[0])
 
 
 @called
 def first_that_passes(state: State, jobs: Seats) -> int:
     """The first of those that fit, all behind the head, that does not delay it, or NONE."""
     first = NONE
+    spare = to_spare(state)
     for rank in range(state.needs.shape[0]):
         if state.needs[rank] > state.idle[0]:
             break
         job = state.waiting.first[rank]
-        if job != NONE and state.needs[rank] > state.extra[0]:
+        if job != NONE and state.needs[rank] > spare:
             job = first_in_time(state.waiting, rank, jobs, jobs.clock[0], state.shadow[0])
         if job != NONE and (first == NONE or goes_before(state, jobs, job, first)):
             first = job
