@@ -74,10 +74,10 @@ def main() -> None:
     warnings.showwarning = lambda message, *_, **__: note(f"warning: {message}")
     try:
         app()
-    except ValueError as error:
-        from zerowait.model.errors import InputError  # imported late, for it is not light
+    except (ValueError, RuntimeError) as error:
+        from zerowait.model.errors import EngineError, InputError  # imported late: not light
 
-        if not isinstance(error, InputError):
+        if not isinstance(error, (InputError, EngineError)):
             raise
         note(f"error: {error}")
         sys.exit(2)

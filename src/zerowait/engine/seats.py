@@ -14,6 +14,9 @@ from zerowait.engine.arrays import Floats, Ints
 ROUTED = 1  # found its own servers busy
 SERVED = 2  # runs on the helpers
 
+# What a seat holds, as the engine sees it: nobody, a job that waits, or one in service.
+VACANT, WAITING, RUNNING = range(3)
+
 # May jobs be paused? Bound to the policy's answer when the loop is compiled.
 PAUSING = False
 
@@ -33,8 +36,8 @@ class Seats(NamedTuple):
     helpers: Ints  # ROUTED | SERVED, set by policies that split the servers
     clock: Floats  # [1] the present time
     vacant: Ints  # a stack of free seats
+    phase: Ints  # VACANT, WAITING or RUNNING
     # Kept where jobs may be paused:
-    running: Ints  # is the job in service?
     remaining: Floats  # service time still to do, as of the last pause
     end: Floats  # of a job in service
     start: Floats  # of the first service; negative before it
@@ -44,9 +47,19 @@ class Seats(NamedTuple):
 def remaining_of(jobs: Seats, job: int) -> float:
     """Service time still to do; never more than at the start of the service, whatever rounding
     says of end - now. (Kept where jobs may be paused.)"""
-    if jobs.running[job] != 0:
+    if jobs.phase[job] == RUNNING:
         return min(jobs.end[job] - jobs.clock[0], jobs.remaining[job])
     return jobs.remaining[job]
+
+
+def is_seat(jobs: Seats, job: int) -> bool:
+    """May `job` be looked up at all?"""
+    return 0 <= job < jobs.phase.shape[0]
+
+
+def holds(jobs: Seats, job: int, phase: int) -> bool:
+    """Is `job` one that is in this phase? NONE is not, nor is a number without a seat."""
+    return is_seat(jobs, job) and jobs.phase[job] == phase
 
 
 def empty_seats(n_seats: int) -> Seats:
@@ -61,7 +74,7 @@ def empty_seats(n_seats: int) -> Seats:
         helpers=np.zeros(n_seats, np.int64),
         clock=np.zeros(1),
         vacant=np.arange(n_seats),
-        running=np.zeros(n_seats, np.int64),
+        phase=np.full(n_seats, VACANT),
         remaining=np.zeros(n_seats),
         end=np.zeros(n_seats),
         start=np.zeros(n_seats),

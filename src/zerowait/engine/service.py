@@ -5,7 +5,7 @@ nothing is kept of what it has left to do. Otherwise it is counted when it ends.
 ends at t + remaining; paused at t it has end - t left, but never more than it started with.
 """
 
-from zerowait.engine.seats import PAUSING, Seats, remaining_of
+from zerowait.engine.seats import PAUSING, RUNNING, VACANT, WAITING, Seats, remaining_of
 from zerowait.engine.statistics.sums import (
     Statistics,
     count_busy,
@@ -17,10 +17,10 @@ from zerowait.engine.structures.heap import Heap, enter, pop, push, remove
 
 def begin(jobs: Seats, heap: Heap, stats: Statistics, n_running: int, job: int, now: float) -> int:
     """Start or resume a job; return how many run."""
+    jobs.phase[job] = RUNNING
     if PAUSING:
         end = now + jobs.remaining[job]
         jobs.end[job] = end
-        jobs.running[job] = 1
         if jobs.start[job] < 0.0:
             jobs.start[job] = now
         n_running = enter(heap, n_running, end, job)
@@ -37,7 +37,7 @@ def pause(jobs: Seats, heap: Heap, stats: Statistics, n_running: int, job: int, 
     """Take a job out of service, what is left of it unharmed; return how many run."""
     count_busy(stats, jobs.job_class[job], now, -jobs.need[job])
     jobs.remaining[job] = remaining_of(jobs, job)
-    jobs.running[job] = 0
+    jobs.phase[job] = WAITING
     jobs.preemptions[job] += 1
     return remove(heap, n_running, job)
 
@@ -61,6 +61,6 @@ def vacate(jobs: Seats, stats: Statistics, n_vacant: int, job: int, now: float) 
         if jobs.preemptions[job] > 0:
             wait = max(now - jobs.arrival[job] - jobs.service[job], 0.0)
         record_job(stats, jobs, job, start, now, wait, jobs.preemptions[job])
-        jobs.running[job] = 0
+    jobs.phase[job] = VACANT
     jobs.vacant[n_vacant] = job
     return n_vacant + 1

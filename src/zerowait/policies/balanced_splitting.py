@@ -6,7 +6,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.seats import PAUSING, ROUTED, SERVED, Seats, remaining_of
+from zerowait.engine.seats import (
+    PAUSING,
+    ROUTED,
+    RUNNING,
+    SERVED,
+    WAITING,
+    Seats,
+    holds,
+    remaining_of,
+)
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.system import System
 from zerowait.policies.base import register
@@ -141,7 +150,7 @@ class BalancedSplitting(Splitting):
     @staticmethod
     def next_stop(state: State, jobs: Seats) -> int:
         job = auxiliary_next_stop(state.helpers, jobs)
-        if job != NONE:
+        if holds(jobs, job, RUNNING):
             # The loop notes what is left after this; the line must know it now.
             jobs.remaining[job] = remaining_of(jobs, job)
             wait(state.waiting, jobs, job)
@@ -160,7 +169,7 @@ class BalancedSplitting(Splitting):
             state.n_own[0] = n_own - 1
             return state.own[n_own - 1]
         job = auxiliary_next_start(state.helpers, jobs)
-        if job != NONE:
+        if holds(jobs, job, WAITING):
             stop_waiting(state.waiting, jobs, job)
             jobs.helpers[job] = ROUTED | SERVED
             if state.idle[jobs.job_class[job]] > 0:

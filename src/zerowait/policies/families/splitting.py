@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
+from zerowait.engine.hooks import defines
 from zerowait.engine.system import System
 from zerowait.model import InputError, Split, split_demands, split_from_slots
 from zerowait.policies.base import Policy
@@ -34,6 +35,13 @@ class Splitting(Policy):
     slots: tuple[int, ...] | None = field(
         default=None, metadata={"parse": parse_slots, "spell": spell_slots} | SEARCH_SLOTS
     )
+
+    def __post_init__(self) -> None:
+        if not defines(self.auxiliary, "withdraw"):
+            raise InputError(
+                f"policy {self.spec}: {self.auxiliary.name} has no withdraw, which an auxiliary "
+                "policy needs: a job that waits at the helpers may be taken by its own servers"
+            )
 
     @property
     def pauses(self) -> bool:
