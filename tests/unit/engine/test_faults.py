@@ -43,6 +43,20 @@ class Forgetful(Fcfs):
         return job
 
 
+class Repeater(Fcfs):
+    """Starts the first of its queue again and again."""
+
+    name = "repeater"
+
+    @staticmethod
+    def next_start(state: State, jobs: Any) -> int:
+        job = state.waiting.head[0]
+        if job == NONE or state.idle[0] <= 0:
+            return NONE
+        state.idle[0] -= jobs.need[job]
+        return job
+
+
 class Clinging(Fcfs):
     """Starts who has just left."""
 
@@ -101,8 +115,9 @@ class Sleepwalker(MostServersFirst):
 
 FAULTS = [
     (Overbooker, r"overbooker, time 2: job 2 \(need 2, arrived at 2\): .*only 0 servers are free"),
-    (Forgetful, r"forgetful, time 0: job 0 \(need 2, arrived at 0\): was started twice"),
-    (Clinging, r"clinging, time 4: job 0 \(need 2, arrived at 0\): was started after it left"),
+    (Forgetful, r"forgetful, time 4: job 0 \(need 2, arrived at 0\): was started after it left"),
+    (Repeater, r"repeater, time 0: job 0 \(need 2, arrived at 0\): was started twice"),
+    (Clinging, r"clinging, time 5: job 0 \(need 2, arrived at 0\): was started after it left"),
     (Loser, r"loser, time 6: job 1 \(need 1, arrived at 1\): was never started; 2 jobs wait"),
     (Far, r"far, time 0: job 1000000000000: .*there is no such job"),
     (Below, r"below, time 0: job -7: .*there is no such job"),
@@ -262,8 +277,8 @@ def test_check_policy_says_what_is_kept_and_what_is_not() -> None:
     assert len(verdict.kept) == 6
     assert "keeps the contract" in repr(verdict)
     for kind, told in [
-        (Overbooker, "only 0 servers are free"),
-        (Forgetful, "started twice"),
+        (Overbooker, "only 2 servers are free"),
+        (Repeater, "started twice"),
         (Preempting, "has no on_arrival and no on_departure"),
     ]:
         verdict = zw.check_policy(kind)
