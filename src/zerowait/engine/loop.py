@@ -30,6 +30,7 @@ on_arrival = Policy.on_arrival
 on_departure = Policy.on_departure
 decide = Policy.decide
 next_stop = Policy.next_stop
+on_pause = Policy.on_pause
 next_start = Policy.next_start
 
 
@@ -64,6 +65,8 @@ def take_seat(jobs: Seats, job: int, chunk: Chunk, position: int, order: int) ->
     jobs.phase[job] = WAITING
     if PAUSING:
         jobs.remaining[job] = jobs.service[job]
+        jobs.work_left[job] = jobs.service[job]
+        jobs.paid[job] = 0.0
         jobs.start[job] = -1.0
         jobs.preemptions[job] = 0
 
@@ -133,6 +136,7 @@ def event_loop(
                     break
                 n_running = pause(jobs, heap, stats, n_running, job, now)
                 free += jobs.need[job]
+                on_pause(state, jobs, job)
         while fault == FINE:
             job = next_start(state, jobs)
             if job == NONE:

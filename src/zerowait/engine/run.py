@@ -52,6 +52,7 @@ class Options:
     bound: float = 0.0  # shortest service for bounded slowdown; 0: not measured
     batches: int = 1  # at most so many, in which the counted jobs are summed up
     through_drain: bool = False  # time averages up to the last completion, not the last arrival
+    price: tuple[float, float] = (0.0, 0.0)  # of a pause: a time, and a share of what is attained
     jit: bool = True
     chunk_size: int = CHUNK_SIZE
     first_seats: int = FIRST_SEATS
@@ -106,6 +107,7 @@ class Run:
         check_state(self.policy, self.state)
         self.loop = compile_loop(self.policy, jit=options.jit)
         self.seats = empty_seats(n_seats)
+        self.seats.price[:] = options.price
         self.heap = empty_heap(n_seats)
         self.cursor = np.zeros(N_CURSOR, np.int64)
         self.cursor[N_VACANT] = n_seats

@@ -17,6 +17,9 @@ SERVED = 2  # runs on the helpers
 # What a seat holds, as the engine sees it: nobody, a job that waits, or one in service.
 VACANT, WAITING, RUNNING = range(3)
 
+# Entries of `price`: what a pause costs.
+TIME, SHARE = range(2)
+
 # May jobs be paused? Bound to the policy's answer when the loop is compiled.
 PAUSING = False
 
@@ -37,19 +40,32 @@ class Seats(NamedTuple):
     clock: Floats  # [1] the present time
     vacant: Ints  # a stack of free seats
     phase: Ints  # VACANT, WAITING or RUNNING
-    # Kept where jobs may be paused:
-    remaining: Floats  # service time still to do, as of the last pause
+    price: Floats  # [2] of a pause: TIME, and SHARE of the service attained
+    # Kept where jobs may be paused, as of the last pause:
+    remaining: Floats  # time in service still to come, prices of pauses included
+    work_left: Floats  # of that, the job's own service; it pays for its pauses first
+    paid: Floats  # for its pauses, in time
     end: Floats  # of a job in service
     start: Floats  # of the first service; negative before it
     preemptions: Ints  # so far
 
 
 def remaining_of(jobs: Seats, job: int) -> float:
-    """Service time still to do; never more than at the start of the service, whatever rounding
+    """Time in service still to come; never more than at the start of the service, whatever rounding
     says of end - now. (Kept where jobs may be paused.)"""
     if jobs.phase[job] == RUNNING:
         return min(jobs.end[job] - jobs.clock[0], jobs.remaining[job])
     return jobs.remaining[job]
+
+
+def work_left_of(jobs: Seats, job: int) -> float:
+    """Service still to come, without what the job has to pay before."""
+    return min(jobs.work_left[job], remaining_of(jobs, job))
+
+
+def is_priced(jobs: Seats) -> bool:
+    """Do pauses cost anything?"""
+    return jobs.price[TIME] > 0.0 or jobs.price[SHARE] > 0.0
 
 
 def is_seat(jobs: Seats, job: int) -> bool:
@@ -75,7 +91,10 @@ def empty_seats(n_seats: int) -> Seats:
         clock=np.zeros(1),
         vacant=np.arange(n_seats),
         phase=np.full(n_seats, VACANT),
+        price=np.zeros(2),
         remaining=np.zeros(n_seats),
+        work_left=np.zeros(n_seats),
+        paid=np.zeros(n_seats),
         end=np.zeros(n_seats),
         start=np.zeros(n_seats),
         preemptions=np.zeros(n_seats, np.int64),

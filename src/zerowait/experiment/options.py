@@ -19,6 +19,7 @@ from zerowait.experiment.checks import (
     MeasureName,
     Number,
     OneOf,
+    Price,
     Whole,
 )
 from zerowait.model.overruns import RULES
@@ -27,6 +28,10 @@ Progress = Callable[[int], None]  # hears how many jobs came in; no option, but 
 MSER: Literal["mser"] = "mser"
 WarmUp = float | Literal["mser"]
 SMALLEST = 32  # servers, where the need scale of Figure 1 is one
+PRICE = (
+    "What a job loses by each pause: a time (3, 5min), or a share of its service so far (10%); "
+    "ignored by policies that pause nobody."
+)
 BOUND_S = 10.0  # shortest service that bounded slowdown divides by, in seconds
 
 
@@ -45,7 +50,8 @@ class Option:
     @property
     def has_words(self) -> bool:
         """May a word stand for a number, as in `warmup="mser"`?"""
-        return any(get_origin(part) is Literal for part in get_args(self.kind))
+        parts = get_args(self.kind)
+        return any(get_origin(part) is Literal for part in parts) or {str, float} <= {*parts}
 
 
 def option(
@@ -129,6 +135,7 @@ class RunOptions(Options):
                least=0.0, below=1.0, word=MSER),
         meaning="mser, or the share of the arrivals that is not counted.",
     )  # fmt: skip
+    preemption_cost: str | float = option("0", Price(), unit="TIME|SHARE", meaning=PRICE)
     allow_unstable: bool = option(
         False, meaning="Simulate loads of 1 and more all the same.",
         flag="--allow-unstable/--no-allow-unstable",
@@ -158,6 +165,7 @@ class ReplayOptions(Options):
         "extend", OneOf(RULES),
         meaning="Jobs that outran their estimates: extend these, kill the jobs, or as-recorded.",
     )  # fmt: skip
+    preemption_cost: str | float = option("0", Price(), unit="TIME|SHARE", meaning=PRICE)
     classes: str | None = option(
         None, meaning="Classes: auto[=waste], exact, down, up, bins=1/4/16 [default: needs]."
     )

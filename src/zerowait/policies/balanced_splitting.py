@@ -6,16 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.seats import (
-    PAUSING,
-    ROUTED,
-    RUNNING,
-    SERVED,
-    WAITING,
-    Seats,
-    holds,
-    remaining_of,
-)
+from zerowait.engine.seats import PAUSING, ROUTED, SERVED, WAITING, Seats, holds
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.system import System
 from zerowait.policies.base import register
@@ -33,6 +24,7 @@ from zerowait.policies.families.splitting import (
     auxiliary_next_stop,
     auxiliary_on_arrival,
     auxiliary_on_departure,
+    auxiliary_on_pause,
     auxiliary_withdraw,
 )
 
@@ -149,14 +141,14 @@ class BalancedSplitting(Splitting):
 
     @staticmethod
     def next_stop(state: State, jobs: Seats) -> int:
-        job = auxiliary_next_stop(state.helpers, jobs)
-        if holds(jobs, job, RUNNING):
-            # The loop notes what is left after this; the line must know it now.
-            jobs.remaining[job] = remaining_of(jobs, job)
-            wait(state.waiting, jobs, job)
-            if state.idle[jobs.job_class[job]] > 0:
-                plan_refill(state, jobs.job_class[job])
-        return job
+        return auxiliary_next_stop(state.helpers, jobs)
+
+    @staticmethod
+    def on_pause(state: State, jobs: Seats, job: int) -> None:
+        auxiliary_on_pause(state.helpers, jobs, job)
+        wait(state.waiting, jobs, job)
+        if state.idle[jobs.job_class[job]] > 0:
+            plan_refill(state, jobs.job_class[job])
 
     @staticmethod
     def next_start(state: State, jobs: Seats) -> int:

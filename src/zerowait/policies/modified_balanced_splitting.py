@@ -19,6 +19,7 @@ from zerowait.policies.families.splitting import (
     auxiliary_next_stop,
     auxiliary_on_arrival,
     auxiliary_on_departure,
+    auxiliary_on_pause,
 )
 
 
@@ -82,6 +83,10 @@ class ModifiedBalancedSplitting(Splitting):
     @staticmethod
     def next_stop(state: State, jobs: Seats) -> int:
         return auxiliary_next_stop(state.helpers, jobs)
+
+    @staticmethod
+    def on_pause(state: State, jobs: Seats, job: int) -> None:
+        auxiliary_on_pause(state.helpers, jobs, job)
 
     @staticmethod
     def next_start(state: State, jobs: Seats) -> int:

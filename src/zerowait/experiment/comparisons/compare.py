@@ -208,6 +208,7 @@ def compare(
     budget: int | None = None,
     level: float = 0.95,
     warmup: WarmUp = MSER,
+    preemption_cost: str | float = "0",
     allow_unstable: bool = False,
     seed: int = 1,
     jit: bool = True,

@@ -63,5 +63,6 @@ auxiliary_on_arrival = Policy.on_arrival
 auxiliary_on_departure = Policy.on_departure
 auxiliary_decide = Policy.decide
 auxiliary_next_stop = Policy.next_stop
+auxiliary_on_pause = Policy.on_pause
 auxiliary_next_start = Policy.next_start
 auxiliary_withdraw = Policy.withdraw
