@@ -1,10 +1,10 @@
 """Rules that a policy can break: seen in the kernel as numbers, told in Python as a sentence."""
 
-from zerowait.engine.seats import RUNNING, VACANT, Seats, is_seat
+from zerowait.engine.seats import REFUSED, RUNNING, VACANT, Seats, is_seat
 from zerowait.model import EngineError
 
 # What is wrong with what a hook returned.
-FINE, NO_SEAT, GONE, STARTED_TWICE, OVERBOOKED, NOT_IN_SERVICE = range(6)
+FINE, NO_SEAT, GONE, STARTED_TWICE, OVERBOOKED, HELPERS_OVERBOOKED, NOT_IN_SERVICE = range(7)
 
 
 def fault_of_start(jobs: Seats, job: int, free: int) -> int:
@@ -16,6 +16,8 @@ def fault_of_start(jobs: Seats, job: int, free: int) -> int:
         return GONE
     if phase == RUNNING:
         return STARTED_TWICE
+    if phase == REFUSED:
+        return HELPERS_OVERBOOKED
     if jobs.need[job] > free:
         return OVERBOOKED
     return FINE
@@ -38,6 +40,7 @@ def broken_rule(policy: str, fault: int, jobs: Seats, job: int, free: int) -> En
         GONE: "was started after it left; take a job out of the state when it starts",
         STARTED_TWICE: "was started twice; take a job out of the state when it starts",
         OVERBOOKED: f"was started, but only {free} servers are free",
+        HELPERS_OVERBOOKED: "was started on the helpers, but not so many of them are free",
         NOT_IN_SERVICE: "was paused, but is not in service",
     }[fault]
     return EngineError(f"policy {policy}, time {jobs.clock[0]:g}: {what}: {rule}")

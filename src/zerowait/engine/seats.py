@@ -14,8 +14,9 @@ from zerowait.engine.arrays import Floats, Ints
 ROUTED = 1  # found its own servers busy
 SERVED = 2  # runs on the helpers
 
-# What a seat holds, as the engine sees it: nobody, a job that waits, or one in service.
-VACANT, WAITING, RUNNING = range(3)
+# What a seat holds, as the engine sees it: nobody, a job that waits, or one in service. REFUSED is
+# a job that an auxiliary policy started on helpers that are not free; the loop goes no further.
+VACANT, WAITING, RUNNING, REFUSED = range(4)
 
 # Entries of `price`: what a pause costs.
 TIME, SHARE = range(2)
@@ -39,7 +40,7 @@ class Seats(NamedTuple):
     helpers: Ints  # ROUTED | SERVED, set by policies that split the servers
     clock: Floats  # [1] the present time
     vacant: Ints  # a stack of free seats
-    phase: Ints  # VACANT, WAITING or RUNNING
+    phase: Ints  # VACANT, WAITING, RUNNING or REFUSED
     price: Floats  # [2] of a pause: TIME, and SHARE of the service attained
     # Kept where jobs may be paused, as of the last pause:
     remaining: Floats  # time in service still to come, prices of pauses included

@@ -26,6 +26,7 @@ from zerowait.policies.families.splitting import (
     auxiliary_on_departure,
     auxiliary_on_pause,
     auxiliary_withdraw,
+    book_helpers,
 )
 
 
@@ -37,6 +38,7 @@ class State(NamedTuple):
     waiting: Waiting  # at the helpers, one line per class
     refill: Ints  # a stack of classes whose own servers may take waiting jobs
     n_refill: Ints  # [1]
+    idle_helpers: Ints  # [1]
     helpers: Any  # state of the auxiliary policy
 
 
@@ -104,6 +106,7 @@ class BalancedSplitting(Splitting):
             # Every job that comes, ends, is paused or is started by the helpers adds one entry.
             refill=np.zeros(4 * system.n_seats + 1, np.int64),
             n_refill=np.zeros(1, np.int64),
+            idle_helpers=np.array([split.helpers]),
             helpers=self.auxiliary.initial_state(replace(system, servers=split.helpers)),
         )
 
@@ -126,6 +129,7 @@ class BalancedSplitting(Splitting):
     def on_departure(state: State, jobs: Seats, job: int) -> None:
         job_class = jobs.job_class[job]
         if jobs.helpers[job] & SERVED:
+            state.idle_helpers[0] += jobs.need[job]
             auxiliary_on_departure(state.helpers, jobs, job)
         else:
             state.idle[job_class] += jobs.need[job]
@@ -145,6 +149,7 @@ class BalancedSplitting(Splitting):
 
     @staticmethod
     def on_pause(state: State, jobs: Seats, job: int) -> None:
+        state.idle_helpers[0] += jobs.need[job]
         auxiliary_on_pause(state.helpers, jobs, job)
         wait(state.waiting, jobs, job)
         if state.idle[jobs.job_class[job]] > 0:
@@ -162,6 +167,7 @@ class BalancedSplitting(Splitting):
             return state.own[n_own - 1]
         job = auxiliary_next_start(state.helpers, jobs)
         if holds(jobs, job, WAITING):
+            book_helpers(state.idle_helpers, jobs, job)
             stop_waiting(state.waiting, jobs, job)
             jobs.helpers[job] = ROUTED | SERVED
             if state.idle[jobs.job_class[job]] > 0:

@@ -146,6 +146,17 @@ def test_a_split_does_not_trust_its_auxiliary(jit: bool) -> None:
         run(JobStream(JOBS), mistaken, SERVERS, Options(jit=jit))
 
 
+@pytest.mark.parametrize("split", ["bs", "mbs"])
+@pytest.mark.parametrize("jit", [True, False], ids=["compiled", "plain"])
+def test_an_auxiliary_has_no_more_than_the_helpers(split: str, jit: bool) -> None:
+    """Own servers are idle, so that no more are in service than there are."""
+    jobs = JobStream(zw.Jobs([0.0, 1.0, 2.0, 3.0], [1, 2, 2, 2], [9.0] * 4))
+    fitting = zw.parse_policy(f"{split}:fcfs,slots=4/0")
+    overbooking = replace(fitting, auxiliary=Overbooker())  # type: ignore[type-var]
+    with pytest.raises(zw.EngineError, match=r"time 2: job 2 .*on the helpers, but not so many"):
+        run(jobs, overbooking, 7, Options(jit=jit))
+
+
 class Unwilling(Policy):
     """Has no `withdraw`."""
 

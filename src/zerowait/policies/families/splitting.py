@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field, replace
 
+from zerowait.engine.arrays import Ints
 from zerowait.engine.hooks import defines
+from zerowait.engine.seats import REFUSED, Seats
 from zerowait.engine.system import System
 from zerowait.model import InputError, Split, split_demands, split_from_slots
 from zerowait.policies.base import Policy
@@ -56,6 +58,13 @@ class Splitting(Policy):
         if self.slots is None:
             return split_demands(system.class_needs, system.class_demands, system.servers)
         return split_from_slots(system.class_needs, self.slots, system.servers)
+
+
+def book_helpers(idle: Ints, jobs: Seats, job: int) -> None:
+    """The auxiliary policy has started `job`; the loop hears of it if it must not."""
+    idle[0] -= jobs.need[job]
+    if idle[0] < 0:
+        jobs.phase[job] = REFUSED
 
 
 # Bound to the auxiliary policy's hooks when the loop is compiled.
