@@ -151,7 +151,7 @@ def _parts_compiler() -> Transform:
 def _bind(policy: Policy, transform: Transform) -> FunctionType:
     hooks = hooks_of(policy, transform)
     asked = hooks_of(policy, _unchanged)
-    del asked["next_stop"]  # of policies that pause nobody, who always want the time
+    del asked["next_stop"], asked["on_pause"]  # of policies that pause somebody: they want the time
     if not (policy.pauses or any(_reads_clock(hook) for hook in asked.values())):
         hooks["tell_time"] = transform(link(_tell_nothing, {}, transform))
     return link(event_loop, hooks | {"PAUSING": policy.pauses}, transform)
