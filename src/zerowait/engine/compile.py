@@ -7,6 +7,7 @@ its files hold, so each ends in a checksum; what fails it is compiled again.
 """
 
 import io
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,7 +37,9 @@ def compile_loop(policy: Policy, *, jit: bool = True) -> Kernel:
     plain = _bind(policy, _unchanged)
     if not jit:
         return plain
-    key = f"{policy.name}_{fingerprint(plain)[:16]}".replace("-", "_")
+    # Policies of one body share their kernel, whatever they are called.
+    body = re.sub(r"\W+", "_", policy.next_start.__qualname__)
+    key = f"{body}_{fingerprint(plain)[:16]}"
     if key not in _compiled:
         from numba import njit
 
