@@ -7,12 +7,12 @@
 Public names are found on first use, so that importing the package costs next to nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from zerowait._version import __version__
 
+TYPE_CHECKING = False  # for type checkers it is true, and nothing else is imported here
 if TYPE_CHECKING:
+    from typing import Any
+
     from zerowait.analysis import (
         ExactResult,
         HelperBounds,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from zerowait.experiment.optimisation.optimisation import Optimisation
     from zerowait.experiment.optimisation.optimise import optimise
     from zerowait.experiment.plans.advice import Advice, plan
+    from zerowait.experiment.replays.fit_check import FitCheck, check_fit
     from zerowait.experiment.replays.replay import Replay, replay
     from zerowait.experiment.results.result import Result
     from zerowait.experiment.simulation.capacity import Capacity, capacity
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
         BoundedPareto,
         Deterministic,
         Empirical,
+        EngineError,
         Erlang,
         Exponential,
         FixedTimes,
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
         Pareto,
         Poisson,
         Renewal,
+        Rhythm,
         Split,
         Uniform,
         Weibull,
@@ -68,7 +71,16 @@ if TYPE_CHECKING:
         subcritical,
         workloads,
     )
-    from zerowait.policies import POLICIES, Choice, Policy, Range, parse_policy, register
+    from zerowait.policies import (
+        POLICIES,
+        Choice,
+        Policy,
+        Range,
+        Verdict,
+        check_policy,
+        parse_policy,
+        register,
+    )
     from zerowait.traces import Log, filter_log, fit_workload, read_log, read_trace, trace_info
 
 __all__ = [
@@ -81,9 +93,11 @@ __all__ = [
     "Comparison",
     "Deterministic",
     "Empirical",
+    "EngineError",
     "Erlang",
     "ExactResult",
     "Exponential",
+    "FitCheck",
     "FixedTimes",
     "Gamma",
     "HelperBounds",
@@ -105,16 +119,20 @@ __all__ = [
     "Renewal",
     "Replay",
     "Result",
+    "Rhythm",
     "Split",
     "Sweep",
     "SweepOutcome",
     "Uniform",
     "UnstableWarning",
+    "Verdict",
     "Weibull",
     "Workload",
     "__version__",
     "balanced_split",
     "capacity",
+    "check_fit",
+    "check_policy",
     "compare",
     "critical",
     "critical_load",
@@ -144,8 +162,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name in __all__:
+        from importlib import import_module
+
         for layer in ("model", "policies", "analysis", "traces", "experiment"):
             home = import_module(f"zerowait.{layer}")
             if hasattr(home, name):

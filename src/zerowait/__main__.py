@@ -1,5 +1,34 @@
-"""`python -m zerowait` is `zerowait`."""
+"""`python -m zerowait` is `zerowait`; Ctrl-C ends it in one line, even while it is imported."""
 
-from zerowait.cli import main
+import os
+import sys
+from types import TracebackType
 
-main()
+INTERRUPTED = b"zerowait: interrupted; nothing was written\n"
+
+
+def main() -> None:
+    sys.excepthook = _tell  # until more is imported
+    import signal
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _leave)
+    from zerowait.cli import main as command
+
+    sys.excepthook = sys.__excepthook__
+    command()
+
+
+def _leave(*_: object) -> None:
+    os.write(2, INTERRUPTED)
+    os._exit(130)
+
+
+def _tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    if issubclass(kind, KeyboardInterrupt):
+        _leave()
+    sys.__excepthook__(kind, error, trace)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,8 +1,11 @@
 """Run the command line as a user does: in a process of its own."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -34,3 +37,22 @@ def refusal(*arguments: object) -> str:
     assert len(lines) == 1, done.stderr
     assert "Traceback" not in done.stderr
     return lines[0].removeprefix("zerowait: error: ")
+
+
+def started(*arguments: object, **environment: str) -> "subprocess.Popen[str]":
+    """A command that is left to run, with all that it starts in one group, as in a terminal."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "zerowait", *map(str, arguments)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        env=os.environ | environment,
+    )  # fmt: skip
+
+
+def interrupted(process: "subprocess.Popen[str]") -> str:
+    """What a command says after Ctrl-C, which ends it and all that it started in two seconds."""
+    os.killpg(process.pid, signal.SIGINT)
+    began = time.monotonic()
+    out, error = process.communicate(timeout=60)  # until the last has closed its output
+    assert time.monotonic() - began < 2
+    assert (process.returncode, out) == (130, "")
+    return error

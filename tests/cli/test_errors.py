@@ -1,15 +1,12 @@
 """Bad input: one line that names the place and the value, exit code 2, no file left behind."""
 
 import os
-import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import ran, refusal
+from tests.cli.running import interrupted, ran, refusal, started
 
 FIGURE1 = ("simulate", "figure1", "-k", "2048")
 
@@ -160,16 +157,66 @@ def test_unstable_loads_run_when_asked_for() -> None:
     assert "warning: load = 1.2: the system is not stable" in done.stderr
 
 
-def test_ctrl_c_ends_at_once_and_leaves_nothing(tmp_path: Path) -> None:
-    command = [*FIGURE1, "--arrivals", "2000000000", "--replications", "2"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "zerowait", *command],
-        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+def test_ctrl_c_ends_at_once_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    process = started(*FIGURE1, "--arrivals", "2000000000", "--replications", "2")
     time.sleep(4.0)
     assert process.poll() is None
-    os.kill(process.pid, signal.SIGINT)
-    out, error = process.communicate(timeout=10)
-    assert process.returncode == 130
-    assert (out, error) == ("", "zerowait: interrupted; nothing was written\n")
+    assert interrupted(process) == NOTHING
     assert list(tmp_path.iterdir()) == []
+
+
+NOTHING = "zerowait: interrupted; nothing was written\n"
+# A hook that never returns: Python hears of nothing, as in a chunk that takes long.
+ENDLESS = """
+from pathlib import Path
+from zerowait.policies.fcfs import Fcfs
+from zerowait.policies import register
+
+@register
+class Endless(Fcfs):
+    'Rule.'
+    name = "endless"
+
+    def initial_state(self, system):
+        Path("compiled").touch()
+        return super().initial_state(system)
+
+    @staticmethod
+    def on_arrival(state, jobs, job):
+        while state.idle[0] > 0:
+            state.idle[0] += 1
+            state.idle[0] -= 1
+"""
+
+
+def test_ctrl_c_leaves_a_kernel_that_does_not_return(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("endless.py").write_text(ENDLESS)
+    for threads in (1, 2):
+        command = (*FIGURE1, "-p", "endless", "--policy-file", "endless.py", "--threads", threads)
+        process = started(*command)
+        time.sleep(12.0)  # compiled, and running
+        assert Path("compiled").exists()
+        assert process.poll() is None
+        assert interrupted(process) == NOTHING
+
+
+def test_ctrl_c_while_modules_are_imported(tmp_path: Path) -> None:
+    """No traceback then either; some modules make something else of it."""
+    reached = tmp_path / "reached"
+    wait = f"import time, pathlib; pathlib.Path({str(reached)!r}).touch(); time.sleep(60)"
+    hidden = f"try:\n    {wait}\nexcept BaseException:\n    raise ImportError('half')\n"
+    for module, code in (("typer", wait), ("typer", hidden), ("polars", hidden)):
+        (tmp_path / f"{module}.py").write_text(code)
+        path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+        process = started("results", tmp_path, PYTHONPATH=path)
+        while not reached.exists():
+            time.sleep(0.02)
+        assert "interrupted" in interrupted(process)
+        reached.unlink()
+        (tmp_path / f"{module}.py").unlink()

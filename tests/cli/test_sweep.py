@@ -1,19 +1,17 @@
 """`zerowait sweep` and `zerowait results`, killed and interrupted as users and clusters do it."""
 
 import json
-import os
 import shlex
 import signal
-import subprocess
-import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 import zerowait as zw
-from tests.cli.running import answer, ran, refusal, zerowait
+from tests.cli.running import answer, interrupted, ran, refusal, started, zerowait
 from tests.unit.experiment.sweeps.test_sweep import POLICY
 
 FILE = """
@@ -24,20 +22,13 @@ seeds = [1, 2, 3, 4]
 arrivals = 100_000
 """
 N_POINTS = 24
-LONG = FILE.replace("100_000", "2_000_000_000").replace("seeds = [1, 2, 3, 4]\n", "")
+COUNTS = ("finished_before", "run_now", "run_by_others")
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     (tmp_path / "exp.toml").write_text(FILE)
     return tmp_path / "exp.toml"
-
-
-def started(*arguments: object) -> "subprocess.Popen[str]":
-    command = [sys.executable, "-m", "zerowait", *map(str, arguments)]
-    return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
 
 
 def n_files(folder: Path) -> int:
@@ -50,6 +41,9 @@ def numbers(folder: Path) -> pl.DataFrame:
 
 def test_killed_again_and_again_it_loses_nothing(file: Path, tmp_path: Path) -> None:
     whole, out = tmp_path / "whole", tmp_path / "out"
+    out.mkdir()
+    foreign = out / ".rsync.part"  # whoever has left that
+    foreign.touch()
     ran("sweep", file, "--out", whole)
     for more in (0, 1, 4, 7):
         before = n_files(out)
@@ -66,18 +60,36 @@ def test_killed_again_and_again_it_loses_nothing(file: Path, tmp_path: Path) -> 
     last = answer("sweep", file, "--out", out)
     assert (last["finished_before"], last["run_now"]) == (kept, N_POINTS - kept)
     assert numbers(out).equals(numbers(whole))
-    assert n_files(out) == len(list(out.iterdir()))
+    assert set(out.iterdir()) == {*out.glob("*.parquet"), foreign}
 
 
 def test_two_sweeps_into_one_folder(file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    both = [started("sweep", file, "--out", out) for _ in range(2)]
+    both = [started("sweep", file, "--out", out, "--json") for _ in range(2)]
+    told = []
     for process in both:
-        _, error = process.communicate(timeout=60)
+        answered, error = process.communicate(timeout=120)
         assert process.returncode == 0, error
+        told.append(json.loads(answered))
+    assert sum(one["run_now"] for one in told) == N_POINTS  # each once
+    assert [sum(one[name] for name in COUNTS) for one in told] == [N_POINTS] * 2
     ran("sweep", file, "--out", tmp_path / "alone")
     assert numbers(out).equals(numbers(tmp_path / "alone"))
     assert len(list(out.iterdir())) == N_POINTS
+
+
+# Two points are finished when Ctrl-C comes, so that polars has written: it takes the
+# handling of signals over, and waits without an end would no longer be interrupted.
+INTERRUPTED = """
+workloads = "figure1"
+servers = 256
+policies = "fcfs"
+[[sweep]]
+arrivals = 2_000_000_000
+[[sweep]]
+arrivals = 1000
+seeds = [5, 6]
+"""
 
 
 @pytest.mark.parametrize("where", [("--threads", 2), ("--dask", "local", "--threads", 2)])
@@ -85,24 +97,36 @@ def test_ctrl_c_keeps_finished_points_and_ends_at_once(
     where: tuple[object, ...], tmp_path: Path
 ) -> None:
     file, out = tmp_path / "exp.toml", tmp_path / "out"
-    short = LONG.replace("2_000_000_000", "1_000")
-    file.write_text(short)
-    ran("sweep", file, "--out", out)
-    file.write_text(LONG)
+    file.write_text(INTERRUPTED)
     process = started("sweep", file, "--out", out, *where)
-    time.sleep(5.0)
+    await_until(lambda: n_files(out) == 2)
     assert process.poll() is None
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: workers hear of it too
-    began = time.monotonic()
-    stdout, error = process.communicate(timeout=20)
-    assert time.monotonic() - began < 10
-    assert (process.returncode, stdout) == (130, "")
-    assert error == (
-        f"zerowait: interrupted; finished points are in {out}, the same command runs the rest\n"
+    *before, last = interrupted(process).splitlines()
+    assert last == (
+        f"zerowait: interrupted; finished points are in {out}, the same command runs the rest"
     )
-    assert n_files(out) == 6
-    file.write_text(short)
-    assert answer("sweep", file, "--out", out)["run_now"] == 0
+    assert all(" points, about " in line for line in before)
+    assert n_files(out) == len(numbers(out)["point"].unique()) == 2
+    assert not list(out.glob(".*.part"))
+    file.write_text(INTERRUPTED.replace("2_000_000_000", "2_000"))
+    again = answer("sweep", file, "--out", out)
+    assert (again["finished_before"], again["run_now"]) == (2, 1)
+
+
+def test_ctrl_c_while_a_cluster_is_started(tmp_path: Path) -> None:
+    file, out = tmp_path / "exp.toml", tmp_path / "out"
+    file.write_text(INTERRUPTED)
+    process = started("sweep", file, "--out", out, "--dask", "local", "--threads", 2)
+    await_until(out.is_dir)  # it is made just before
+    time.sleep(0.5)
+    assert interrupted(process).startswith("zerowait: interrupted; finished points are in")
+
+
+def await_until(holds: Callable[[], bool], seconds: float = 90.0) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def test_dry_run_shows_and_does_nothing(file: Path, tmp_path: Path) -> None:

@@ -14,9 +14,9 @@ from tests.cli.running import answer, ran
 from tests.slurm.needed import need_slurm
 from tests.unit.deploy.sites import plan
 from zerowait.deploy.cluster.programs import program
-from zerowait.experiment.files.plan_file import save_plan
+from zerowait.experiment.files.plan_file import load_plan, save_plan
 
-N_JOBS, SERVERS = 16, 6
+N_JOBS, SERVERS = 10, 6
 CHOICE = "backfill,order=due,patience=1h,reserve_after=90min"
 FIELDS = "JobIDRaw,User,Submit,Eligible,Start,End,ElapsedRaw,State,AllocNodes,AllocCPUS,Suspended,"
 FIELDS += "Partition,TimelimitRaw"
@@ -31,7 +31,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rng = np.random.default_rng(3)
     rows = ["arrival,need,service,estimate"]
     for number in range(N_JOBS):
-        service = int(rng.integers(600, 3600))
+        service = int(rng.integers(600, 2700))
         rows.append(f"{300 * number},{rng.integers(1, SERVERS + 1)},{service},{service + 1200}")
     (folder / "log.csv").write_text("\n".join(rows) + "\n")
     return folder
@@ -90,7 +90,7 @@ def test_the_loop_closes(desk: Path) -> None:
         waits = np.asarray(log.start) - np.asarray(log.jobs.arrival)
         # Whole seconds, and a job is eligible when it is looked at: a second, at this speed.
         assert waits.mean() == pytest.approx((rows["start"] - rows["submit"]).mean(), rel=0.01)
-        facts = json.loads(ran("trace", "info", desk / name, "--json").stdout)
-        assert facts["jobs"] == N_JOBS
-        again = ran("replay", desk / name, "-k", SERVERS, "--policy", CHOICE, "--json")
-        assert json.loads(again.stdout)["overall"]["wait"]["mean"] > 0
+    facts = json.loads(ran("trace", "info", desk / "run.txt", "--json").stdout)
+    assert facts["jobs"] == N_JOBS
+    ran("plan", desk / "run.sacct", "-k", SERVERS, "--store", "none", "--out", desk / "again.toml")
+    assert "too little" in load_plan(desk / "again.toml").reason  # a day is not eight weeks

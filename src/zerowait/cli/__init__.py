@@ -7,11 +7,12 @@ its function, so that `--help` answers at once.
 import sys
 import warnings
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from zerowait._version import __version__
+from zerowait.cli.interrupts import leave, listen, was_interrupted
 from zerowait.cli.output import INTERRUPTED, InterruptedRun, note, unwritten
 
 # In the order of `--help`; each is a module of this package with a function, or a group of
@@ -74,33 +75,20 @@ def main() -> None:
     """Run a command; expected failures end in one line and an exit code (2: bad input)."""
     warnings.showwarning = lambda message, *_, **__: note(f"warning: {message}")
     try:
+        listen()
         _run()
-    except ValueError as error:
-        from zerowait.model.errors import InputError  # imported late, for it is not light
-
-        if not isinstance(error, InputError):
-            raise
-        note(f"error: {error}")
-        sys.exit(2)
+    except KeyboardInterrupt:
+        leave()
     except SystemExit as end:
         if isinstance(end, InterruptedRun):
-            note(end.message)
-        elif end.code == INTERRUPTED:
-            note("interrupted; nothing was written")
+            leave(end.message)
+        if end.code == INTERRUPTED or was_interrupted():
+            leave()
         raise
-    except KeyboardInterrupt:  # where no command was there to say what it leaves behind
-        note("interrupted")
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output went away: nobody is left to tell
-        sys.exit(1)
-    except MemoryError as error:
-        note(f"error: not enough memory: {error}; run less at once")
-        sys.exit(1)
-    except OSError as error:  # a disk is full, or gone
-        where = f"{error.filename}: " if error.filename else ""
-        note(f"error: {where}{error.strerror or error}")
-        sys.exit(1)
+    except BaseException as error:
+        if was_interrupted():  # and made something else of it, as half-imported modules do
+            leave()
+        _end_with(error)
 
 
 def _run() -> None:
@@ -114,3 +102,23 @@ def _run() -> None:
                 note(f"error: {text}")
             sys.exit(1)
         raise
+
+
+def _end_with(error: BaseException) -> NoReturn:
+    """In one line, where it can be told so."""
+    from zerowait.model.errors import EngineError, InputError  # imported late: not light
+
+    if isinstance(error, (InputError, EngineError)):
+        note(f"error: {error}")
+        sys.exit(2)
+    if isinstance(error, BrokenPipeError):
+        sys.stderr.close()  # the reader of our output went away: nobody is left to tell
+        sys.exit(1)
+    if isinstance(error, MemoryError):
+        note(f"error: not enough memory: {error}; run less at once")
+        sys.exit(1)
+    if isinstance(error, OSError):  # a disk is full or gone, or nobody answers
+        where = f"{error.filename}: " if error.filename else ""
+        note(f"error: {where}{error.strerror or error}")
+        sys.exit(1)
+    raise error

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zerowait.cli.arguments import Dask, Json, PolicyFile, Report, Threads, load_policies
+from zerowait.cli.interrupts import keeping
 from zerowait.cli.logs import note_cleaning, read
 from zerowait.cli.options import with_options
-from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page
+from zerowait.cli.output import command, note, print_json, print_page
 from zerowait.cli.searching import Evaluations, Seed, Store, search_progress, store_folder
 from zerowait.experiment.options import LogFileOptions
 
@@ -161,17 +162,13 @@ def _run(task: "Task", threads: int | None, dask: str | None, store: str) -> "Op
     from zerowait.experiment.sweeps.executors import opened_executor
 
     folder = store_folder(store)
-    try:
-        with (
-            opened_executor(threads, dask) as executor,
-            search_progress() as listen,
-        ):
-            found = run_task(
-                task, executor=executor, store=folder, listener=partial(listen, "searching")
-            )
-    except KeyboardInterrupt:
-        kept = (
-            f"evaluations are in {folder}, the same command goes on" if folder else "nothing kept"
+    kept = f"evaluations are in {folder}, the same command goes on" if folder else "nothing kept"
+    with (
+        keeping(kept),
+        opened_executor(threads, dask) as executor,
+        search_progress() as listen,
+    ):
+        found = run_task(
+            task, executor=executor, store=folder, listener=partial(listen, "searching")
         )
-        raise InterruptedRun(f"interrupted; {kept}") from None
     return found.with_command(command())

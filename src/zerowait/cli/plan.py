@@ -14,9 +14,10 @@ from zerowait.cli.arguments import (
     load_policies,
     output_file,
 )
+from zerowait.cli.interrupts import keeping
 from zerowait.cli.logs import LogFile, note_cleaning, read
 from zerowait.cli.options import with_options
-from zerowait.cli.output import InterruptedRun, command, print_json, print_page, written
+from zerowait.cli.output import command, print_json, print_page, written
 from zerowait.cli.searching import Evaluations, Seed, Store, search_progress, store_folder
 from zerowait.experiment.options import LogFileOptions
 
@@ -70,19 +71,17 @@ def plan(
     found = read(log, options)
     note_cleaning(found)
     folder = store_folder(store)
-    try:
-        with (
-            opened_executor(threads, dask) as executor,
-            search_progress() as listen,
-        ):
-            advice = make_plan(
-                found, servers, baseline=baseline, goal=goal, protect=protect,
-                size_for=size_for or (), overruns=overruns, evaluations=evaluations, seed=seed,
-                executor=executor, store=folder, listener=listen,
-            )  # fmt: skip
-    except KeyboardInterrupt:
-        kept = f"evaluations are in {folder}, the same command goes on"
-        raise InterruptedRun(f"interrupted; {kept if folder else 'nothing was kept'}") from None
+    kept = f"evaluations are in {folder}, the same command goes on" if folder else "nothing kept"
+    with (
+        keeping(kept),
+        opened_executor(threads, dask) as executor,
+        search_progress() as listen,
+    ):
+        advice = make_plan(
+            found, servers, baseline=baseline, goal=goal, protect=protect,
+            size_for=size_for or (), overruns=overruns, evaluations=evaluations, seed=seed,
+            executor=executor, store=folder, listener=listen,
+        )  # fmt: skip
     advice = advice.with_command(command())
     if out is not None:
         from zerowait.experiment.files.plan_file import save_plan

@@ -11,9 +11,10 @@ import typer
 
 import zerowait
 from zerowait.cli.arguments import Dask, DryRun, Json, KeepStale, Report, Threads
+from zerowait.cli.interrupts import keeping
 from zerowait.cli.logs import parse_columns
 from zerowait.cli.options import with_options
-from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page, progress
+from zerowait.cli.output import command, note, print_json, print_page, progress
 from zerowait.cli.teller import Teller, note_stale
 from zerowait.experiment.options import ReproductionOptions
 
@@ -79,12 +80,8 @@ def reproduce(
         return
     check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    try:
+    with keeping(f"finished points are in {folder}, the same command goes on"):
         done = _finish_all(work, threads, dask, as_json)
-    except KeyboardInterrupt:
-        raise InterruptedRun(
-            f"interrupted; finished points are in {folder}, the same command goes on"
-        ) from None
     if report is not None:
         from zerowait.report.html import reproduction_page
 

@@ -8,7 +8,8 @@ import typer
 
 import zerowait as zw
 from zerowait.cli.arguments import Dask, DryRun, Json, KeepStale, Report, Threads
-from zerowait.cli.output import InterruptedRun, command, note, print_json, print_page, progress
+from zerowait.cli.interrupts import keeping
+from zerowait.cli.output import command, note, print_json, print_page, progress
 from zerowait.cli.teller import Teller, note_stale
 
 if TYPE_CHECKING:
@@ -34,17 +35,13 @@ def sweep(
     """Run every point of a file that is not yet in the folder of results."""
     from zerowait.experiment.sweeps.run import make_agenda
 
-    try:
+    with keeping(f"finished points are in {out}, the same command runs the rest"):
         agenda = make_agenda(file, out, keep_stale, runs_code=not dry_run)
         if dry_run:
             _show_agenda(agenda, as_json)
             return
         note_stale(agenda, keep_stale)
         outcome = _run(agenda, threads, dask)
-    except KeyboardInterrupt:
-        raise InterruptedRun(
-            f"interrupted; finished points are in {out}, the same command runs the rest"
-        ) from None
     if report is not None:
         from zerowait.report.html import sweep_page
 
@@ -97,6 +94,7 @@ def _show_outcome(outcome: "SweepOutcome", as_json: bool) -> None:
                 "points": len(agenda.points),
                 "finished_before": len(agenda.kept),
                 "run_now": outcome.finished,
+                "run_by_others": outcome.by_others,
                 "stale": len(agenda.stale),
                 "failed": failed,
             }

@@ -2,16 +2,23 @@
 
 import numpy as np
 import pytest
+import typer
 
 import zerowait as zw
 from tests.unit.deploy.sites import SPLIT_PLAN, plan
+from zerowait.cli.deploy.failures import slurm_failures
+from zerowait.deploy.cluster.cluster import SlurmError
 from zerowait.deploy.cluster.jobs import parse_jobs
 from zerowait.deploy.cluster.passes import parse_passes
 from zerowait.deploy.order import chosen_order, key_of
+from zerowait.deploy.rehearsal.job_rows import job_rows
 from zerowait.deploy.rehearsal.limits import fitting, with_limits
+from zerowait.deploy.rehearsal.performance import Performance
 from zerowait.deploy.rehearsal.rehearse import Setting, refuse_unfit, with_classes
 from zerowait.deploy.rehearsal.stage import setup_of, staged
 from zerowait.experiment.files.plan_file import Plan
+from zerowait.experiment.replays.order_audit import Rules, Schedule
+from zerowait.experiment.replays.twin_run import TwinRun
 from zerowait.model import InputError
 
 SHOWN = (
@@ -100,3 +107,26 @@ def test_jobs_are_labelled_by_the_plan_s_classes() -> None:
         with_classes(zw.Jobs([0, 1], [1, 2], [5, 5]), order)
     with pytest.raises(InputError, match="need 7 is in no class"):
         with_classes(zw.Jobs([0, 1, 2, 3], [1, 4, 2, 7], [5, 5, 5, 5]), order)
+
+
+def test_every_job_has_a_row_per_policy() -> None:
+    jobs = zw.Jobs([0, 1], [1, 2], [5, 7], estimate=[60, 60])
+    times = np.array([0.0, 1.0])
+    done = Performance(times, times + 1, times + 10, 0, 1.0, "")
+    schedule = Schedule(2, times, np.array([1, 2]), np.full(2, 60.0), times, times + 1, times + 10)
+    draws = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    twins = [(TwinRun(name, schedule, Rules(), times, draws, 2), done) for name in ("easy", "fcfs")]
+    rows = job_rows(jobs, twins)
+    assert rows["policy"].to_list() == ["easy", "easy", "fcfs", "fcfs"]
+    assert rows["predicted"].to_list() == [3.0, 4.0] * 2
+    assert rows["end"].to_list() == [10.0, 11.0] * 2
+    assert rows["predicted_low"].to_list() == pytest.approx([1.1, 2.1] * 2)
+
+
+def test_a_slurm_that_fails_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit) as ended, slurm_failures():
+        raise SlurmError("slurmctld has ended: no space left")
+    assert ended.value.exit_code == 1
+    assert capsys.readouterr().err == (
+        "zerowait: error: Slurm: slurmctld has ended: no space left\n"
+    )

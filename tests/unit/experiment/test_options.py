@@ -20,8 +20,8 @@ from zerowait.experiment.options import (
     LogOptions,
     Options,
     ReplayOptions,
-    RunOptions,
     SimulationOptions,
+    SweepOptions,
     option,
     options_of,
 )
@@ -64,7 +64,7 @@ def test_commands_offer_the_register(
 def test_sweep_files_have_the_options_of_runs() -> None:
     keys = sweep_schema()["properties"]
     sweep = zw.Sweep(workloads="figure1", servers=4, policies="fcfs")
-    for one in options_of(RunOptions):
+    for one in options_of(SweepOptions):
         assert keys[one.name]["description"] == one.meaning
         assert getattr(sweep, one.name) == one.default
     assert keys["level"]["anyOf"][0] == {

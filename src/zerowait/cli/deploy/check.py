@@ -9,7 +9,10 @@ import typer
 
 from zerowait.cli.arguments import Json
 from zerowait.cli.deploy.failures import slurm_failures
+from zerowait.cli.interrupts import keeping
 from zerowait.cli.output import command, note, print_json, progress
+
+STOPPING_S = 30.0  # that Slurm's daemons may take
 
 
 def check(
@@ -27,7 +30,11 @@ def check(
     require_slurm()
     begun, outcomes = time.monotonic(), []
     promises = promises_of(planned)
-    with slurm_failures(), progress("trying promises", len(promises)) as tick:
+    with (
+        keeping("the Slurm that was started is stopped", STOPPING_S),
+        slurm_failures(),
+        progress("trying promises", len(promises)) as tick,
+    ):
         for one in play_all(planned, files):
             outcomes.append(one)
             tick(1)

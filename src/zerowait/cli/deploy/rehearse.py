@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zerowait.cli.arguments import JobsOut, Json, Report, output_file
+from zerowait.cli.deploy.check import STOPPING_S
 from zerowait.cli.deploy.failures import slurm_failures
 from zerowait.cli.deploy.slurm import PlanFile
+from zerowait.cli.interrupts import keeping
 from zerowait.cli.logs import LogFile, note_cleaning, read
 from zerowait.cli.options import with_options
 from zerowait.cli.output import command, note, print_json, print_page, progress, written
@@ -61,7 +63,11 @@ def rehearse(
     found = read(log, options)
     note_cleaning(found)
     chosen = _stretch(found, wanted, jobs, stretch)
-    with slurm_failures(), progress("rehearsing", 4 * jobs) as tick:
+    with (
+        keeping("the Slurm that was started is stopped", STOPPING_S),
+        slurm_failures(),
+        progress("rehearsing", 4 * jobs) as tick,
+    ):
         done = run(wanted, chosen.jobs, setting, tick)
     _write(done, jobs_out, jobcomp)
     if report is not None:

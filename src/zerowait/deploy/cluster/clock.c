@@ -2,7 +2,7 @@
  *
  * Slurm reads time() for what users see: submit, start, end, limits, ages. Its threads pause by
  * real time, a second between passes of back-filling: at 600 times the speed that would be ten
- * minutes. So waits with a time limit are shortened by `pace`; other clocks stay real.
+ * minutes. So pauses, and waits with a time limit, are shortened by `pace`; other clocks stay real.
  *
  * The file is mapped, so that it can be changed while the controller runs, and a restarted
  * controller goes on with the same time.
@@ -72,4 +72,12 @@ int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
         sooner.tv_nsec = (long)(1e9 * (moved - (double)sooner.tv_sec));
     }
     return pthread_cond_clockwait(condition, mutex, CLOCK_REALTIME, &sooner);
+}
+
+int usleep(useconds_t pause)
+{
+    double left = 1e-6 * (double)pause / (face ? face->pace : 1.0);
+    struct timespec sooner = {(time_t)left, (long)(1e9 * (left - (double)(time_t)left))};
+
+    return nanosleep(&sooner, NULL);
 }

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import polars
 
 FLAW = 1  # idle servers too many in each of Slurm's reservations
+HICCUP_S = 0.1  # real time for which a busy machine may hold up a scheduler: no breach of order
 Progress = Callable[[int], None]
 
 
@@ -116,7 +117,8 @@ def _twin(
     real = Schedule(
         plan.servers, arrival, need, estimate, keys, done.start, done.end + release, line
     )
-    rules = Rules(order.backfills, order.reserve_after, delays.cycle[1], delays.over_reserve)
+    at_once = max(delays.cycle[1], HICCUP_S * setting.speed)
+    rules = Rules(order.backfills, order.reserve_after, at_once, delays.over_reserve)
     ideal = replay(seen, plan.servers, order.spelling, resamples=0, jobs=True).jobs
     assert ideal is not None
     predicted = predicted_starts(

@@ -14,12 +14,12 @@ from pathlib import Path
 from threading import Lock
 from zlib import crc32
 
-from zerowait.engine.run import EngineError
 from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluate import code_version, evaluate
 from zerowait.experiment.optimisation.expressions import Values
 from zerowait.experiment.optimisation.samples import Sample
-from zerowait.model import InputError
+from zerowait.experiment.sweeps.awaiting import Awaited
+from zerowait.model import EngineError, InputError
 
 Tick = Callable[[int], None]  # hears of jobs that were run
 
@@ -128,21 +128,22 @@ class Evaluator:
         missing: dict[str, tuple[Candidate, Sample]],
         done: Callable[[int], None] | None,
     ) -> None:
-        futures: list[tuple[str, Sample, Future[Values]]] = []
+        futures: dict[Future[Values], tuple[str, Sample]] = {}
         try:
             for key, (candidate, sample) in missing.items():
                 future: Future[Values] = self._executor.submit(
                     _evaluate, sample, candidate, self.servers, self.statistics
                 )
-                futures.append((key, sample, future))
-            for number, (key, sample, future) in enumerate(futures, start=1):
+                futures[future] = key, sample
+            for number, future in enumerate(Awaited(self._executor).each(futures), start=1):
+                key, sample = futures[future]
                 self._book.add(key, future.result())
                 if self._tick is not None:
                     self._tick(sample.n_jobs)
                 if done is not None:
                     done(number)
         finally:
-            for _, _, future in futures:
+            for future in futures:
                 future.cancel()
 
     def _key(self, candidate: Candidate, sample: Sample) -> str:

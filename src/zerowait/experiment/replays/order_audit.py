@@ -7,7 +7,7 @@ What happens within `tolerance` seconds, the scheduler's cycle, counts as at onc
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,75 +73,105 @@ def passings(schedule: Schedule, rules: Rules) -> list[Passing]:
 
 
 class _Start:
-    """The state of things just before one job starts."""
+    """The state of things just before one job starts.
+
+    Within the tolerance it is not known who held servers, so there are several views of it. A job
+    fitted if it did with all who `may_hold` some; it was rightly held back if it was in one view,
+    and wrongly delayed if it was in all of them.
+    """
 
     def __init__(self, schedule: Schedule, rules: Rules, job: int) -> None:
         self.schedule, self.rules, self.job = schedule, rules, job
         self.now = float(schedule.start[job])
-        slack = rules.tolerance
-        # Whoever held servers at any moment within the tolerance may have been in the way.
-        holds = (schedule.start <= self.now + slack) & (schedule.end > self.now - slack)
-        holds[job] = False
-        self.running = np.flatnonzero(holds & (schedule.start <= self.now))
-        self.idle = schedule.servers - int(schedule.need[holds].sum())
+        first, last = self.now - rules.tolerance, self.now + rules.tolerance
+        self.may_hold = self._others((schedule.start <= last) & (schedule.end > first))
+        self.views = (
+            self.may_hold,
+            self._others((schedule.start <= self.now) & (schedule.end > last)),
+            self._others((schedule.start <= first) & (schedule.end > last)),
+        )
         # Who comes at this very instant may come after the decision.
-        waits = (schedule.arrival < self.now - slack) & (schedule.start > self.now + slack)
-        waits[job] = False
+        waits = np.zeros(len(schedule.start), dtype=bool)
+        waits[self._others((schedule.arrival < first) & (schedule.start > last))] = True
         if schedule.line is not None:
             waits &= schedule.line == schedule.line[job]
         order = np.lexsort((schedule.arrival, schedule.key))
         self.waiting = [int(one) for one in order if waits[one]]
 
+    def _others(self, who: NDArray[np.bool_]) -> NDArray[np.int64]:
+        who[self.job] = False
+        return np.flatnonzero(who)
+
+    def _idle(self, running: NDArray[np.int64]) -> int:
+        return self.schedule.servers - int(self.schedule.need[running].sum())
+
     def passings(self) -> list[Passing]:
         own = self.schedule.key[self.job]
         before = [one for one in self.waiting if self.schedule.key[one] < own]
         found = [Passing(self.job, one, *self._judged(one)) for one in before]
-        head = self._reservation(self.rules.reserve_after + self.rules.tolerance, strict=True)
-        if head is not None and head.job in before and self._delays(self.job, head, strict=True):
-            found = [one for one in found if one.passed != head.job]
-            found.append(Passing(self.job, head.job, DELAYED, False))
+        head = self._first_in_line()
+        if head in before and all(self._delays_surely(head, view) for view in self.views):
+            found = [one for one in found if one.passed != head]
+            found.append(Passing(self.job, head, DELAYED, False))
         return found
 
     def _judged(self, one: int) -> tuple[str, bool]:
         if not self.rules.backfills:
             return BROKEN, False
-        if self.schedule.need[one] > self.idle:
+        if self.schedule.need[one] > self._idle(self.may_hold):
             return DID_NOT_FIT, True
-        head = self._reservation(self.rules.reserve_after - self.rules.tolerance, strict=False)
-        is_behind = head is not None and head.job != one and self._goes_before(head.job, one)
-        if is_behind and head is not None and self._delays(one, head, strict=False):
-            return WOULD_DELAY.format(head=head.job), True
+        for view in self.views:
+            head = self._possible_reservation(view)
+            if head is not None and self._holds_back(head, one):
+                return WOULD_DELAY.format(head=head.job), True
         return BROKEN, False
+
+    def _holds_back(self, head: Reservation, one: int) -> bool:
+        is_behind = head.job != one and self._goes_before(head.job, one)
+        end = self.now + float(self.schedule.estimate[one])
+        outlasts = end > head.shadow - self.rules.tolerance
+        return is_behind and outlasts and int(self.schedule.need[one]) > head.extra
 
     def _goes_before(self, one: int, other: int) -> bool:
         return self.waiting.index(one) < self.waiting.index(other)
 
-    def _reservation(self, age: float, strict: bool) -> Reservation | None:
+    def _old(self, age: float) -> list[int]:
+        """Who waits for a reservation, and has waited so long."""
         if not self.rules.backfills or self.rules.reserve_after == math.inf:
-            return None
-        for one in self.waiting:
-            fits = self.schedule.need[one] <= self.idle
-            if not fits and self.now - self.schedule.arrival[one] >= age:
-                return self._reserved(one, strict)
+            return []
+        return [one for one in self.waiting if self.now - self.schedule.arrival[one] >= age]
+
+    def _possible_reservation(self, running: NDArray[np.int64]) -> Reservation | None:
+        """The one that somebody may have; it takes idle servers too many, if the scheduler does."""
+        idle = self._idle(running)
+        for one in self._old(self.rules.reserve_after - self.rules.tolerance):
+            if self.schedule.need[one] > idle:
+                found = self._reserved(one, running)
+                return replace(found, extra=min(found.extra, idle) - self.rules.over_reserve)
         return None
 
-    def _reserved(self, head: int, strict: bool) -> Reservation:
-        schedule = self.schedule
-        ends = np.maximum(schedule.start + schedule.estimate, self.now)[self.running]
+    def _first_in_line(self) -> int | None:
+        """Who has the reservation if it does not fit, where that is beyond doubt."""
+        after, slack = self.rules.reserve_after, self.rules.tolerance
+        firsts = {one for age in (after - slack, after + slack) for one in self._old(age)[:1]}
+        return firsts.pop() if len(firsts) == 1 and self._old(after + slack) else None
+
+    def _delays_surely(self, head: int, running: NDArray[np.int64]) -> bool:
+        if self.schedule.need[head] <= self._idle(running):
+            return False
+        found = self._reserved(head, running)
+        end = self.now + float(self.schedule.estimate[self.job])
+        outlasts = end > found.shadow + self.rules.tolerance
+        return outlasts and int(self.schedule.need[self.job]) > found.extra
+
+    def _reserved(self, head: int, running: NDArray[np.int64]) -> Reservation:
+        schedule, idle = self.schedule, self._idle(running)
+        ends = np.maximum(schedule.start + schedule.estimate, self.now)[running]
         order = np.argsort(ends, kind="stable")
-        ends, needs = ends[order], schedule.need[self.running][order]
-        idle = schedule.servers - int(needs.sum())
+        ends, needs = ends[order], schedule.need[running][order]
         enough = np.flatnonzero(idle + np.cumsum(needs) >= schedule.need[head])
         if not enough.size:
             return Reservation(head, math.inf, 0)
         shadow = float(ends[enough[0]])
         freed = int(needs[ends <= shadow].sum())
-        extra = idle + freed - int(schedule.need[head])
-        return Reservation(head, shadow, extra - (0 if strict else self.rules.over_reserve))
-
-    def _delays(self, one: int, head: Reservation, strict: bool) -> bool:
-        """Would it outlast the reservation, on servers that the head needs? Told strictly, only
-        if there is no doubt."""
-        end = self.now + float(self.schedule.estimate[one])
-        slack = self.rules.tolerance if strict else -self.rules.tolerance
-        return end > head.shadow + slack and int(self.schedule.need[one]) > head.extra
+        return Reservation(head, shadow, idle + freed - int(schedule.need[head]))

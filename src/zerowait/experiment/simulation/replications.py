@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,10 +12,11 @@ from zerowait.engine.run import Options, Outcome, Records, run
 from zerowait.engine.statistics.batches import Batches
 from zerowait.engine.statistics.tally import Tally
 from zerowait.engine.stream import Stream, WorkloadStream
+from zerowait.experiment.checks import price_of
 from zerowait.experiment.options import MSER, Progress
 from zerowait.experiment.results.job_table import RecordingStream
 from zerowait.experiment.results.summaries import tally_quantiles
-from zerowait.experiment.simulation.cores import n_threads
+from zerowait.experiment.simulation.cores import n_threads, wait_for_all
 from zerowait.experiment.simulation.setup import Setup
 from zerowait.experiment.simulation.warmup import mser_batches
 from zerowait.experiment.statistics.samples import Stretch
@@ -59,7 +60,13 @@ def run_replications(
     # none are needed.
     batched = mser or setup.batches is not None
     n_batches = max(BATCHES, 8 * (setup.batches or 0)) if batched else 1
-    options = Options(warmup=warmup, records=how.jobs, batches=n_batches, jit=how.jit)
+    options = Options(
+        warmup=warmup,
+        records=how.jobs,
+        batches=n_batches,
+        price=price_of(str(setup.options.preemption_cost)),
+        jit=how.jit,
+    )
 
     def replication(stream: Stream, tick: Progress) -> Replication:
         outcome = run(stream, policy, setup.servers, options, tick)
@@ -137,7 +144,7 @@ def _run_all(
     with ThreadPoolExecutor(workers) as pool:
         futures = [pool.submit(replication, stream, tick) for stream in streams]
         try:
-            wait(futures, return_when=FIRST_EXCEPTION)
+            wait_for_all(futures)
             return [future.result() for future in futures]
         finally:
             # After an error or Ctrl-C the other threads end at their next chunk.

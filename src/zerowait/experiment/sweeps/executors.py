@@ -1,19 +1,23 @@
-"""Where a sweep runs: threads of this process, or a Dask cluster."""
+"""Where many runs go: threads of this process, or a Dask cluster."""
 
 import json
 import logging
+import os
 import signal
-import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from multiprocessing import resource_tracker
 from pathlib import Path
+from typing import Any
+from weakref import WeakSet
 
 from zerowait.experiment.simulation.cores import n_threads
 from zerowait.model import InputError
 
 LOCAL = "local"
 CONNECT_S = 10
+OURS: "WeakSet[Any]" = WeakSet()  # clusters that are started here: their workers are ours to mend
 
 
 @contextmanager
@@ -21,17 +25,27 @@ def opened_executor(threads: int | None = None, dask: str | None = None) -> Iter
     """Threads, or with `dask` the workers of a cluster: its address or scheduler file, or
     `local` for one on this machine."""
     n_workers = n_threads(threads)
-    if dask is None:
-        with ThreadPoolExecutor(n_workers) as pool:
-            yield pool
-    else:
-        with _dask_executor(dask, n_workers) as executor:
-            yield executor
+    opened = _threads(n_workers) if dask is None else _dask_executor(dask, n_workers)
+    with opened as executor:
+        yield executor
+
+
+@contextmanager
+def _threads(n_workers: int) -> Iterator[Executor]:
+    pool = ThreadPoolExecutor(n_workers)
+    try:
+        yield pool
+    except BaseException:
+        # A kernel may run for minutes before it hears of it: nobody waits for that.
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
 
 
 @contextmanager
 def _dask_executor(address: str, n_workers: int) -> Iterator[Executor]:
     try:
+        import dask.config
         from distributed import Client, LocalCluster
     except ImportError:
         raise InputError(
@@ -40,6 +54,9 @@ def _dask_executor(address: str, n_workers: int) -> Iterator[Executor]:
     with ExitStack() as stack:
         stack.push(_hush)
         if address == LOCAL:
+            # A worker that is gone is forgotten, and may be started again, at once.
+            stack.enter_context(dask.config.set({"distributed.deploy.lost-worker-timeout": "1s"}))
+            _start_tracker_in_silence()
             # One process per core, one point each: a killed worker takes one point with it.
             with _workers_without_ctrl_c():
                 cluster = LocalCluster(
@@ -49,7 +66,10 @@ def _dask_executor(address: str, n_workers: int) -> Iterator[Executor]:
                     dashboard_address=":0",  # any: another cluster may have the usual one
                     silence_logs=logging.ERROR,
                 )
-            client = stack.enter_context(Client(stack.enter_context(cluster)))
+            stack.enter_context(cluster)
+            OURS.add(cluster)
+            client = stack.enter_context(Client(cluster))
+            stack.push(lambda kind, *_: _kill_workers(cluster) if kind is not None else None)
         else:
             found = _address(address)
             try:
@@ -63,19 +83,42 @@ def _dask_executor(address: str, n_workers: int) -> Iterator[Executor]:
 
 @contextmanager
 def _workers_without_ctrl_c() -> Iterator[None]:
-    """Processes started here do not hear of it: the sweep ends them, in silence."""
-    if threading.current_thread() is not threading.main_thread():
+    """Threads and processes started here, and those that they start, do not hear of it: the sweep
+    ends them, in silence."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, heard)
+        signal.pthread_sigmask(signal.SIG_SETMASK, heard)
+
+
+def _start_tracker_in_silence() -> None:
+    """Of what a cluster leaves behind when we are interrupted, Python's tracker disposes; that it
+    did is of no interest to users."""
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = "ignore:resource_tracker"
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        del os.environ["PYTHONWARNINGS"]
+        if before is not None:
+            os.environ["PYTHONWARNINGS"] = before
+
+
+def _kill_workers(cluster: Any) -> None:
+    """Nobody waits for what they run: a cluster that is asked to close would."""
+    for nanny in cluster.workers.values():
+        nanny.auto_restart = False
+        if nanny.pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(nanny.pid, signal.SIGKILL)
 
 
 def _hush(kind: type[BaseException] | None, *_: object) -> None:
-    """Workers that a terminal has interrupted too are missed by their nannies, at length."""
+    """What a cluster misses while it is closed in haste, it tells at length."""
     if kind is not None and issubclass(kind, KeyboardInterrupt):
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
 

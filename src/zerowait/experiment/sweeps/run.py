@@ -1,23 +1,17 @@
-"""Run a sweep on any executor, and keep each point as soon as it is finished."""
+"""Sweeps: what is to be done, against what a folder holds, and the doing of it."""
 
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed, wait
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zerowait.experiment.options import Progress
-from zerowait.experiment.simulation.cores import n_threads
-from zerowait.experiment.sweeps.points import (
-    AbandonedError,
-    Point,
-    compile_point,
-    failed_row,
-    run_point,
-)
-from zerowait.experiment.sweeps.store import FAILED, Store, StoredPoint
+from zerowait.experiment.sweeps.executors import opened_executor
+from zerowait.experiment.sweeps.points import Point
+from zerowait.experiment.sweeps.running import Running
+from zerowait.experiment.sweeps.store import Replaced, Store, StoredPoint
 from zerowait.experiment.sweeps.sweep import Sweep, expand
 from zerowait.experiment.sweeps.sweep_file import load_sweeps, look_at_sweeps
 
@@ -34,7 +28,7 @@ class Agenda:
     kept: list[Point]  # finished before
     stale: list[Point]  # finished before, by other code
     to_run: list[Point]  # longest first
-    replaced: dict[str, list[Path]]  # files of a point that its new one takes the place of
+    replaced: Replaced
     damaged: tuple[Path, ...] = ()  # files of points that are to be run again for that
     left_out: tuple[str, ...] = ()  # policies that code would have to run for to know their points
 
@@ -58,6 +52,7 @@ class SweepOutcome:
     agenda: Agenda
     finished: int  # points run now, without the failed
     failed: dict[str, str] = field(default_factory=dict)  # messages by point
+    by_others: int = 0  # points that other sweeps into the same folder have run meanwhile
 
     def __repr__(self) -> str:
         agenda = self.agenda
@@ -97,23 +92,10 @@ def sweep(
     agenda = what if isinstance(what, Agenda) else make_agenda(what, out, keep_stale)
     agenda.store.open()
     agenda.store.set_aside(agenda.damaged)
-    failed: dict[str, str] = {}
-    finished = 0
-    with _workers(executor, threads) as pool, _submitted(agenda, pool, progress) as futures:
-        for future in as_completed(futures):
-            point = futures.pop(future)  # with its rows, of which memory has no need any more
-            frame = _answer(future, point)
-            error = None if frame is None else _keep(agenda, point, frame)
-            if error is None:
-                finished += 1
-            else:
-                failed[point.key] = error
-            # Points that run here have told of their arrivals, but for those that did not run.
-            if progress is not None and not (_is_here(pool) and frame is not None and not error):
-                progress(point.n_jobs)
-            if on_point is not None:
-                on_point(point)
-    return SweepOutcome(agenda, finished, failed)
+    with _workers(executor, threads) as pool:
+        running = Running(agenda.store, agenda.to_run, agenda.replaced, pool, progress, on_point)
+        running.run()
+    return SweepOutcome(agenda, running.finished, running.failed, running.by_others)
 
 
 def make_agenda(
@@ -158,81 +140,10 @@ def make_agenda(
     return Agenda(named, store, kept, stale, to_run, replaced, tuple(damaged), tuple(left_out))
 
 
-def _answer(future: "Future[Any]", point: Point) -> "polars.DataFrame | None":
-    """The rows of a point; None: another sweep into the same folder has been faster.
-
-    A worker that could not even give an error has failed as well.
-    """
-    try:
-        frame: polars.DataFrame | None = future.result()
-        return frame
-    except Exception as error:
-        return failed_row(point, point.results_version, error, 0.0)
-
-
-def _keep(agenda: Agenda, point: Point, frame: "polars.DataFrame") -> str | None:
-    """Store a point; the message of a failed one."""
-    failed = frame["status"][0] == FAILED
-    path = agenda.store.path(point.key, point.results_version, failed)
-    agenda.store.write(frame, path, agenda.replaced[point.key])
-    return str(frame["error"][0]) if failed else None
-
-
 @contextmanager
 def _workers(executor: Executor | None, threads: int | None) -> Iterator[Executor]:
     if executor is not None:
         yield executor
         return
-    with ThreadPoolExecutor(n_threads(threads)) as pool:
+    with opened_executor(threads) as pool:
         yield pool
-
-
-def _is_here(pool: Executor) -> bool:
-    return isinstance(pool, ThreadPoolExecutor)
-
-
-@contextmanager
-def _submitted(
-    agenda: Agenda, pool: Executor, progress: Progress | None
-) -> Iterator["dict[Future[Any], Point]"]:
-    """All points handed to the executor; taken back if we leave before they are finished."""
-    stop = threading.Event()
-
-    def tick(n_jobs: int) -> None:
-        if stop.is_set():
-            raise AbandonedError
-        if progress is not None:
-            progress(n_jobs)
-
-    def run_here(point: Point) -> "polars.DataFrame | None":
-        if stop.is_set():
-            raise AbandonedError
-        if agenda.store.path(point.key, point.results_version).exists():
-            return None
-        return run_point(point, point.results_version, tick)
-
-    futures: dict[Future[Any], Point] = {}
-    compiling: list[Future[Any]] = []
-    try:
-        compiling += [pool.submit(compile_point, one) for one in _one_per_policy(agenda.to_run)]
-        wait(compiling)
-        for point in agenda.to_run:
-            if _is_here(pool):
-                futures[pool.submit(run_here, point)] = point
-            else:
-                futures[pool.submit(run_point, point, point.results_version)] = point
-        yield futures
-    finally:
-        stop.set()
-        for future in (*compiling, *futures):
-            future.cancel()
-
-
-def _one_per_policy(points: Iterable[Point]) -> list[Point]:
-    """Kernels are compiled once, before many workers would compile them at the same time."""
-    first: dict[tuple[str, ...], Point] = {}
-    for point in points:
-        chosen = point.chosen
-        names = (chosen.name, chosen.auxiliary.name if chosen.auxiliary else "")
-        first.setdefault(names, point)
-    return list(first.values())

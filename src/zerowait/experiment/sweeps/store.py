@@ -8,14 +8,15 @@ disk has damaged since is told by its checksum, and set aside.
 import contextlib
 import errno
 import os
+import re
 import secrets
-import socket
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from zerowait.experiment.sweeps.claims import CLAIM, Claims, is_gone, owner
 from zerowait.experiment.sweeps.point_file import is_whole, point_bytes, read_point
 from zerowait.model import InputError
 from zerowait.model.errors import WriteError
@@ -31,6 +32,8 @@ DAMAGED = ".damaged"
 NAMED = 5  # damaged files in a message
 # What network disks say of a folder that cannot be synced by itself; a rename is safe there or not.
 NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
+_PART = re.compile(r"\.[0-9a-f]{8}\.(\d+\..+)\.part")  # ours, with its owner
+Replaced = dict[str, list[Path]]  # files of a point that its new one takes the place of
 ORDER = ("workload", "servers", "load", "policy", "seed", "point")
 
 
@@ -62,9 +65,9 @@ class Store:
             raise InputError(f"{self.folder}: cannot be made: {error.strerror}") from None
         if not os.access(self.folder, os.W_OK):
             raise InputError(f"{self.folder}: cannot be written to; choose another folder")
-        for part in self.folder.glob(f".*{PART}"):
-            if _is_abandoned(part):
-                part.unlink(missing_ok=True)
+        for entry in self.folder.iterdir():
+            if _is_abandoned(entry):
+                entry.unlink(missing_ok=True)
 
     def points(self) -> list[StoredPoint]:
         """What the folder holds, told by names alone."""
@@ -86,8 +89,7 @@ class Store:
 
     def write(self, frame: "polars.DataFrame", target: Path, replaced: Iterable[Path] = ()) -> None:
         """Add a finished point; it takes the place of what was stored of it before."""
-        owner = f"{secrets.token_hex(4)}.{os.getpid()}.{socket.gethostname()}"
-        part = target.with_name(f".{owner}{PART}")
+        part = target.with_name(f".{secrets.token_hex(4)}.{owner()}{PART}")
         try:
             try:
                 part.write_bytes(point_bytes(frame))
@@ -102,10 +104,20 @@ class Store:
                 if old != target:
                     old.unlink(missing_ok=True)
         except OSError as error:
-            raise WriteError(
-                f"{self.folder}: cannot be written: {error.strerror}; finished points are kept, "
-                "the same sweep goes on from there"
-            ) from None
+            raise self._failure(error) from None
+
+    def claim(self, claims: Claims, point: str) -> bool:
+        """Is the point ours to run?"""
+        try:
+            return claims.take(point)
+        except OSError as error:
+            raise self._failure(error) from None
+
+    def _failure(self, error: OSError) -> WriteError:
+        return WriteError(
+            f"{self.folder}: cannot be written: {error.strerror}; finished points are kept, the "
+            "same sweep goes on from there"
+        )
 
     def _sync_folder(self) -> None:
         try:
@@ -166,15 +178,12 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
-def _is_abandoned(part: Path) -> bool:
-    """Is the process that wrote it gone? One on another machine is left alone."""
-    _, _, pid, host = part.name.removesuffix(PART).split(".", 3)
-    if host != socket.gethostname():
-        return False
+def _is_abandoned(path: Path) -> bool:
+    """Is it of ours, and is its process gone? What others keep here is left alone."""
+    part = _PART.fullmatch(path.name)
+    if part is not None:
+        return is_gone(part[1])
     try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:  # of another user, and alive
+        return path.name.startswith(".") and path.suffix == CLAIM and is_gone(path.read_text())
+    except (OSError, UnicodeDecodeError):
         return False
-    return False

@@ -58,10 +58,11 @@ def agenda_rows(agenda: Agenda) -> list[dict[str, Any]]:
 
 def outcome_line(outcome: SweepOutcome) -> str:
     agenda = outcome.agenda
+    others = f", {outcome.by_others} by another sweep" if outcome.by_others else ""
     failed = f", {len(outcome.failed)} failed" if outcome.failed else ""
     return (
         f"{len(agenda.points)} points in {agenda.store.folder}: {len(agenda.kept)} finished "
-        f"before, {outcome.finished} run now{failed}"
+        f"before, {outcome.finished} run now{others}{failed}"
     )
 
 

@@ -103,6 +103,23 @@ def test_the_flaw_is_for_policies_that_reserve() -> None:
 
 
 @pytest.mark.parametrize(
+    ("idle", "spare", "starting"),
+    [(2, 2, [1]), (2, 4, [1]), (3, 4, [1, 2]), (1, 3, [])],
+)
+def test_one_idle_server_too_many_is_reserved(idle: int, spare: int, starting: list[int]) -> None:
+    """Long jobs of 1, 2, ... servers behind a head that leaves `spare` of eight over, `idle` of
+    them idle now: as seen on Slurm 22.05.8."""
+    found = []
+    for need in range(1, idle + 1):
+        jobs = zw.Jobs([0, 1, 2], [8 - idle, 8 - spare, need], [100, 10, 500])
+        delays = SchedulerDelays((1e-3, 1e-3), over_reserve=1)
+        starts = predicted_starts(jobs, 8, "easy", delays, draws=1)[0]
+        if starts[2] < 3:
+            found.append(need)
+    assert found == starting
+
+
+@pytest.mark.parametrize(
     "wrong",
     [{"cycle": (0.0, 1.0)}, {"cycle": (2.0, 1.0)}, {"cycle": (1.0, math.inf)},
      {"cycle": (1.0, 1.0), "start_up": (-1.0,)}, {"cycle": (1.0, 1.0), "start_up": ()},

@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from distributed import Client, LocalCluster
 
 import zerowait as zw
 from tests.unit.experiment.sweeps.test_sweep import POLICY, numbers
-from zerowait.experiment.sweeps import executors
+from zerowait.experiment.sweeps import awaiting, executors
 from zerowait.experiment.sweeps.executors import opened_executor
 
 
@@ -54,6 +55,47 @@ def test_the_same_bits_when_a_worker_is_killed(client: Client, tmp_path: Path) -
     assert killed[0] not in pids(client)
     assert n_left[0] > 2
     assert numbers(out).equals(numbers(tmp_path / "threads"))
+
+
+def test_workers_of_ours_that_are_gone_are_started_again(tmp_path: Path) -> None:
+    sweep = zw.Sweep(
+        workloads="figure1", servers=256, policies="fcfs", seeds=[1, 2, 3, 4, 5, 6],
+        arrivals=300_000,
+    )  # fmt: skip
+    out = tmp_path / "out"
+    with opened_executor(threads=2, dask="local") as executor:
+        client = executor._client  # type: ignore[attr-defined]
+        before = pids(client)
+
+        def end_all() -> None:
+            while not list(out.glob("*.parquet")):
+                time.sleep(0.01)
+            executors._kill_workers(client.cluster)  # and nobody else starts them again
+
+        ender = threading.Thread(target=end_all)
+        ender.start()
+        with warnings.catch_warnings():  # on a slow machine it is told that there are none
+            warnings.filterwarnings("ignore", "dask: there is no worker")
+            outcome = zw.sweep(sweep, out, executor=executor)
+        ender.join()
+        assert (outcome.finished, outcome.failed) == (6, {})
+        assert not set(before) & set(pids(client))
+
+
+def test_without_workers_a_sweep_says_so_and_gives_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, seconds in (("LOOK_S", 0.1), ("TELL_S", 0.3), ("GIVE_UP_S", 1.5)):
+        monkeypatch.setattr(awaiting, name, seconds)
+    sweep = zw.Sweep(workloads="figure1", servers=256, policies="fcfs", arrivals=1000)
+    with (
+        LocalCluster(n_workers=0, dashboard_address=":0") as cluster,
+        Client(cluster) as client,
+        pytest.warns(UserWarning, match=r"there is no worker; start some, or it ends after 1\.5 s"),
+        pytest.raises(awaiting.WorkersLostError, match=r"no worker for 1\.5 s; what is finished"),
+    ):
+        zw.sweep(sweep, tmp_path, executor=client.get_executor(pure=False))
+    assert not list(tmp_path.iterdir())  # no claim either
 
 
 def pids(client: Client) -> list[int]:

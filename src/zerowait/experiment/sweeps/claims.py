@@ -1,0 +1,108 @@
+"""Claims: who runs a point, where several sweeps write to one folder.
+
+A claim is a hidden file that only one process can make. It is dead with its process, or, if that
+is on another machine, when it has not been touched for a while. At worst two sweeps take over
+a dead claim at the same moment, and run a point twice with the same numbers.
+"""
+
+import contextlib
+import os
+import socket
+import time
+from pathlib import Path
+
+CLAIM = ".claim"
+BEAT_S = 10.0  # between two touches of a claim that is alive
+DEAD_S = 60.0  # untouched for so long, it is dead
+
+
+class Claims:
+    """Those of one sweep, and what it has seen of others."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._own: set[Path] = set()
+        self._seen: dict[Path, tuple[int, float]] = {}  # when touched, and since when we know it
+        self._beaten = time.monotonic()
+
+    def take(self, name: str) -> bool:
+        """Is it ours now?"""
+        path = self._path(name)
+        if not _made(path):
+            if not self._is_dead(path):
+                return False
+            path.unlink(missing_ok=True)
+            if not _made(path):
+                return False
+        self._own.add(path)
+        return True
+
+    def give_back(self, name: str) -> None:
+        path = self._path(name)
+        self._own.discard(path)
+        path.unlink(missing_ok=True)
+
+    def give_all_back(self) -> None:
+        for path in self._own:
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+        self._own.clear()
+
+    def beat(self) -> None:
+        """Now and then: show that they are alive."""
+        now = time.monotonic()
+        if now - self._beaten < BEAT_S:
+            return
+        self._beaten = now
+        for path in self._own:
+            with contextlib.suppress(OSError):
+                os.utime(path)
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f".{name}{CLAIM}"
+
+    def _is_dead(self, path: Path) -> bool:
+        """By its process, or untouched for so long by our own clock: those of machines differ."""
+        try:
+            if is_gone(path.read_text()):
+                return True
+            touched = path.stat().st_mtime_ns
+        except OSError:  # just given back
+            return False
+        now = time.monotonic()
+        before, since = self._seen.get(path, (touched, now))
+        self._seen[path] = (touched, since if before == touched else now)
+        return before == touched and now - since >= DEAD_S
+
+
+def owner() -> str:
+    """This process, among all that may write to a folder."""
+    return f"{os.getpid()}.{socket.gethostname()}"
+
+
+def is_gone(text: str) -> bool:
+    """Has the process ended? One on another machine may not have."""
+    pid, _, host = text.partition(".")
+    if host != socket.gethostname() or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, OverflowError):
+        return True
+    except PermissionError:  # of another user, and alive
+        return False
+    return False
+
+
+def _made(path: Path) -> bool:
+    try:
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+    except FileExistsError:
+        return False
+    try:
+        with os.fdopen(handle, "w") as file:
+            file.write(owner())
+    except OSError:  # no room for it
+        path.unlink(missing_ok=True)
+        raise
+    return True
