@@ -22,8 +22,8 @@ from zerowait.experiment.optimisation.search import Trial, best_on, long_merit
 from zerowait.experiment.optimisation.tasks import Task, make_task
 from zerowait.experiment.sweeps.executors import opened_executor
 
-EVALUATIONS = 80
-SEEDS = (1, 2)
+EVALUATIONS = 200
+SEEDS = (1,)
 
 
 def search(check: Check) -> None:

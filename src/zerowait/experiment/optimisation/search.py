@@ -24,7 +24,7 @@ KEPT = 0.25  # of what was screened
 ROUNDS = (3, 2, 1)  # arms in each
 DROPPED = 1e9  # merit of what did not do well on short runs: beyond all that was run
 FINALISTS = 8  # of the long runs
-PER_AXIS, FEWEST, MOST = 5, 8, 24  # size of a population
+PER_AXIS, FEWEST, MOST = 5, 5, 24  # size of a population
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,8 @@ class Search:
         from scipy.optimize import differential_evolution
 
         arm = self.arms[number]
-        size = min(max(PER_AXIS * arm.n_axes, FEWEST), MOST)
+        # Rather three generations of few than one of many.
+        size = max(FEWEST, min(PER_AXIS * arm.n_axes, MOST, allowed // 3))
         generations = allowed // size
         if generations == 0:
             return
