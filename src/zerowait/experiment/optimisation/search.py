@@ -22,6 +22,7 @@ from zerowait.experiment.optimisation.space import Arm, GroundOf
 SCREENED = 0.4  # of the evaluations
 KEPT = 0.25  # of what was screened
 ROUNDS = (3, 2, 1)  # arms in each
+TOLERANCE = 0.1  # by which short runs may be beyond a constraint
 DROPPED = 1e9  # merit of what did not do well on short runs: beyond all that was run
 FINALISTS = 8  # of the long runs
 PER_AXIS, FEWEST, MOST = 5, 5, 24  # size of a population
@@ -97,7 +98,7 @@ class Search:
         tried = self._try(points)
         kept: dict[str, Trial] = {}
         for weights in directions:
-            best = sorted(tried, key=lambda one: merit(one.short, weights))
+            best = sorted(tried, key=lambda one: short_merit(one, weights))
             kept |= {one.candidate.spelling: one for one in best[: round(KEPT * len(best)) + 1]}
             for number in range(len(self.arms)):
                 own = [one for one in best if one.arm == number]
@@ -163,7 +164,7 @@ class Search:
         placed = [self._placed(number, point) for point in points]
         bar = self._bar(number, weights, len(points))
         tried = self._try(placed[: max(end - len(self.trials), 0)])
-        self._lengthen([one for one in tried if merit(one.short, weights) <= bar])
+        self._lengthen([one for one in tried if short_merit(one, weights) <= bar])
         merits = []
         for _, _, candidate in placed:
             one = self.trials.get(candidate.spelling)
@@ -174,7 +175,7 @@ class Search:
         """The worst short run of the best so far: whoever is above it has no place among them."""
         own = [one for one in self.trials.values() if one.arm == number and one.long]
         own.sort(key=lambda one: long_merit(one, weights))
-        return max((merit(one.short, weights) for one in own[:size]), default=HOPELESS)
+        return max((short_merit(one, weights) for one in own[:size]), default=HOPELESS)
 
     def _placed(self, number: int, point: Floats) -> "Placed":
         candidate = self.arms[number].candidate(point, self.ground_of)
@@ -255,7 +256,13 @@ def long_merit(trial: Trial, weights: Sequence[float] = (1.0,)) -> float:
     return merit(trial.long, weights)
 
 
+def short_merit(trial: Trial, weights: Sequence[float]) -> float:
+    """By the short runs, on which many break a constraint that they keep on long ones."""
+    found = trial.short
+    return merit(replace(found, excess=0.0) if found.excess <= TOLERANCE else found, weights)
+
+
 def trial_merit(trial: Trial, weights: Sequence[float]) -> float:
     if trial.long is None:
-        return DROPPED + merit(trial.short, weights)
+        return DROPPED + short_merit(trial, weights)
     return long_merit(trial, weights)
