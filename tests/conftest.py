@@ -22,6 +22,7 @@ SLOW = (
     "unit/engine/structures/test_packing.py::test_packing",
     "unit/engine/structures/test_reach.py",
     "unit/experiment/sweeps/test_executors.py",
+    "unit/policies/test_conservative.py",
 )
 # Tests of these share pages, a site, a wheel, a cluster: made once, so in one worker.
 TOGETHER = (

@@ -105,7 +105,7 @@ def occupy(profile: Profile, rank: int, need: int, duration: float) -> float:
         return begin
     if step == end_step or profile.times[step] != end:
         front = profile.first[0]
-        if 0 < front and step - front < end_step - step:
+        if front > 0 and step - front < end_step - step:
             for earlier in range(front, step):
                 profile.times[earlier - 1] = profile.times[earlier]
                 profile.free[earlier - 1] = profile.free[earlier]
