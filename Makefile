@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
 # Tests start Python hundreds of times: it keeps its bytecode, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run check test lint format coverage docs bench dist clean help
+.PHONY: run check test draws lint format coverage docs bench dist clean help
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:\t/'
@@ -22,6 +22,9 @@ check: lint ## while you work: lint, format, types, layers, the fast tests
 
 test: lint ## everything that must pass: lint, format, types, layers, all tests
 	$(PYTEST)
+
+draws: $(READY) ## the tests that draw examples, with four times as many of them
+	ZEROWAIT_DRAWS=all $(PYTEST) -q tests/oracle tests/property tests/unit
 
 lint: $(READY) ## ruff, mypy and the layers
 	$(BIN)/ruff check .

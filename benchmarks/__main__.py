@@ -10,6 +10,7 @@ from collections.abc import Callable
 from benchmarks.kernels import figure1_streams, kernels
 from benchmarks.library import library
 from benchmarks.policies import policies
+from benchmarks.search import search
 from benchmarks.start_up import start_up
 from benchmarks.sweeps import sweeps
 from benchmarks.targets import Check, Targets
@@ -19,6 +20,7 @@ PARTS: dict[str, Callable[[Check], None]] = {
     "policies": lambda check: policies(figure1_streams(), check),
     "library": library,
     "sweeps": sweeps,
+    "search": search,
     "start-up": start_up,
 }
 

@@ -23,6 +23,13 @@ def blocks(document: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", document.read_text(), re.DOTALL | re.MULTILINE)
 
 
+def runnable(document: Path) -> list[tuple[str, str]]:
+    """Language and text of the blocks that run, in the order of the document."""
+    return re.findall(
+        r"^```(console|python)\n(.*?)^```", document.read_text(), re.DOTALL | re.MULTILINE
+    )
+
+
 def files(document: Path) -> list[tuple[str, str]]:
     """Name and text of the blocks that the reader is asked to save: `<!-- file: name -->`."""
     return re.findall(
@@ -52,21 +59,24 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_examples(document: Path, desk: Path) -> None:
-    """Commands print what the document shows, where it shows it; Python blocks follow in one go."""
+    """Commands print what the document shows, where it shows it; Python blocks share names."""
     for name, text in files(document):
         (desk / name).write_text(text)
-    for block in blocks(document, "console"):
-        for command, output in re.findall(
-            r"^\$ ([^\n]*)\n((?:(?!\$ ).*\n?)*)", block, re.MULTILINE
-        ):
-            program, *arguments = shlex.split(command)
-            assert program == "zerowait"
-            shown = ran(*arguments).stdout
-            if output.strip():
-                assert lines(shown) == lines(output)
     names: dict[str, Any] = {}
-    for block in blocks(document, "python"):
-        exec(compile(block, str(document), "exec"), names)
+    for language, block in runnable(document):
+        if language == "python":
+            exec(compile(block, str(document), "exec"), names)
+        else:
+            run_commands(block)
+
+
+def run_commands(block: str) -> None:
+    for command, output in re.findall(r"^\$ ([^\n]*)\n((?:(?!\$ ).*\n?)*)", block, re.MULTILINE):
+        program, *arguments = shlex.split(command)
+        assert program == "zerowait"
+        shown = ran(*arguments).stdout
+        if output.strip():
+            assert lines(shown) == lines(output)
 
 
 def lines(text: str) -> list[str]:

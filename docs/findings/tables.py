@@ -211,6 +211,45 @@ def helpers(name: str) -> str:
     return markdown(["servers", *kinds], body)
 
 
+def share(row: dict[str, float], name: str = "ratio") -> str:
+    """A ratio with its interval."""
+    low, high = ("low", "high") if name == "ratio" else (f"{name}_low", f"{name}_high")
+    return f"{row[name]:.2f} [{row[low]:.2f}, {row[high]:.2f}]"
+
+
+def front() -> str:
+    body = [
+        [
+            share(row, "wait"),
+            share(row, "worst"),
+            "knee" if row["knee"] else "",
+            f"`{row['policy']}`",
+        ]
+        for row in pl.read_csv(HERE / "front.csv").to_dicts()
+    ]
+    return markdown(["mean wait", "mean wait of the worst class", "", "policy"], body)
+
+
+def sizes() -> str:
+    body = []
+    for (jobs,), group in pl.read_csv(HERE / "sizes.csv").group_by("jobs", maintain_order=True):
+        cells = {row["rule"]: share(row) for row in group.to_dicts()}
+        body.append([f"{jobs} ({group['measure'][0]})", *cells.values()])
+        head = ["", *cells]
+    return markdown(head, body)
+
+
+def plans() -> str:
+    body = [
+        [row["log"], row["scored_on"], share(row), f"{row['longest']:.2f}",
+         f"{row['worst_class']:.2f}", f"`{row['policy']}`"]
+        for row in pl.read_csv(HERE / "plans.csv").to_dicts()
+    ]  # fmt: skip
+    head = ["log", "scored on half", "bounded slowdown", "longest wait", "worst class's mean wait",
+            "policy, chosen on the other half"]  # fmt: skip
+    return markdown(head, body)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "figure1": figure1,
     "figure1-more": figure1_more,
@@ -223,6 +262,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "figure3-means": figure3_means,
     "figure3-laws": figure3_laws,
     "variability": variability,
+    "front": front,
+    "sizes": sizes,
+    "plans": plans,
     "theorem1": lambda: helpers("theorem1"),
     "theorem2": lambda: helpers("theorem2"),
 }

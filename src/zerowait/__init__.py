@@ -23,10 +23,13 @@ if TYPE_CHECKING:
         stable_rates,
     )
     from zerowait.experiment.comparisons.compare import Comparison, compare
+    from zerowait.experiment.comparisons.log_comparison import LogComparison
     from zerowait.experiment.files.workload_file import load_workload
     from zerowait.experiment.files.workload_writer import save_workload
     from zerowait.experiment.optimisation.optimisation import Optimisation
     from zerowait.experiment.optimisation.optimise import optimise
+    from zerowait.experiment.plans.advice import Advice, plan
+    from zerowait.experiment.replays.fit_check import FitCheck, check_fit
     from zerowait.experiment.replays.replay import Replay, replay
     from zerowait.experiment.results.result import Result
     from zerowait.experiment.simulation.capacity import Capacity, capacity
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
         BoundedPareto,
         Deterministic,
         Empirical,
+        EngineError,
         Erlang,
         Exponential,
         FixedTimes,
@@ -55,6 +59,7 @@ if TYPE_CHECKING:
         Pareto,
         Poisson,
         Renewal,
+        Rhythm,
         Split,
         Uniform,
         Weibull,
@@ -66,11 +71,21 @@ if TYPE_CHECKING:
         subcritical,
         workloads,
     )
-    from zerowait.policies import POLICIES, Choice, Policy, Range, parse_policy, register
+    from zerowait.policies import (
+        POLICIES,
+        Choice,
+        Policy,
+        Range,
+        Verdict,
+        check_policy,
+        parse_policy,
+        register,
+    )
     from zerowait.traces import Log, filter_log, fit_workload, read_log, read_trace, trace_info
 
 __all__ = [
     "POLICIES",
+    "Advice",
     "ArrivalProcess",
     "BoundedPareto",
     "Capacity",
@@ -78,9 +93,11 @@ __all__ = [
     "Comparison",
     "Deterministic",
     "Empirical",
+    "EngineError",
     "Erlang",
     "ExactResult",
     "Exponential",
+    "FitCheck",
     "FixedTimes",
     "Gamma",
     "HelperBounds",
@@ -91,6 +108,7 @@ __all__ = [
     "Jobs",
     "Law",
     "Log",
+    "LogComparison",
     "Lognormal",
     "Mixture",
     "Optimisation",
@@ -101,16 +119,20 @@ __all__ = [
     "Renewal",
     "Replay",
     "Result",
+    "Rhythm",
     "Split",
     "Sweep",
     "SweepOutcome",
     "Uniform",
     "UnstableWarning",
+    "Verdict",
     "Weibull",
     "Workload",
     "__version__",
     "balanced_split",
     "capacity",
+    "check_fit",
+    "check_policy",
     "compare",
     "critical",
     "critical_load",
@@ -124,6 +146,7 @@ __all__ = [
     "need_scale",
     "optimise",
     "parse_policy",
+    "plan",
     "read_log",
     "read_trace",
     "register",

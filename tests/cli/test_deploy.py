@@ -82,6 +82,33 @@ def test_a_folder_that_may_not_be_written(desk: Path) -> None:
     assert "cannot be written" in refusal(*arguments(desk), "--out", "/proc/deployment")
 
 
+def rehearsal(desk: Path, *more: object) -> tuple[object, ...]:
+    (desk / "log.csv").write_text("arrival,need,service\n0,1,60\n1,2,60\n")
+    return ("deploy", "rehearse", desk / "plan.toml", desk / "log.csv", *more)
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        (("--speed", "5000"), "speed = 5000.0: must be between 1 and 2000"),
+        (("--jobs", "3"), "the log has 0 stretches of 3 jobs; ask for fewer --jobs"),
+        (("--from", "tomorrow"), "from = 'tomorrow'"),
+        (("--report", "page.txt"), "page.txt: unknown kind of file; name it .html"),
+        (("--jobcomp", "/proc/none/run.txt"), "there is no folder /proc/none"),
+    ],
+)
+def test_rehearsals_that_cannot_be(desk: Path, more: tuple[str, ...], expected: str) -> None:
+    assert expected in refusal(*rehearsal(desk, *more))
+    assert {path.name for path in desk.iterdir()} == {"plan.toml", "slurm.conf", "log.csv"}
+
+
+def test_rehearsals_of_plans_that_cannot_be(desk: Path) -> None:
+    (desk / "plan.toml").write_text('schema = "zerowait-plan/7"\n')
+    assert "plan.toml:1: schema = 'zerowait-plan/7'" in refusal(*rehearsal(desk))
+    save_plan(Plan(8, "easy", None, "nobody waits"), desk / "plan.toml")
+    assert "there is nothing to rehearse" in ran(*rehearsal(desk)).stderr
+
+
 def test_check_wants_a_folder_of_ours(desk: Path) -> None:
     assert "is not a folder" in refusal("deploy", "check", desk / "none")
     assert "has no deployment.toml" in refusal("deploy", "check", desk)

@@ -81,7 +81,7 @@ def test_refused_before_the_run(log: Path, tmp_path: Path) -> None:
     assert "window = '3d'" in refusal(
         "replay", log, "--gantt", tmp_path / "c.png", "--window", "3d"
     )
-    assert "no job runs" in refusal(
+    assert "outside of the log" in refusal(
         "replay", log, "--gantt", tmp_path / "c.png", "--window", "900d:901d"
     )
     assert "load = 0.0" in refusal("replay", log, "--load", 0)
@@ -103,6 +103,66 @@ def test_jobs_out(log: Path, tmp_path: Path) -> None:
     assert zerowait("replay", log, "--jobs-out", out).returncode == 0
     rows = polars.read_parquet(out)
     assert rows.columns == [
-        "arrival", "need", "service", "job_class", "start", "end", "helpers", "preemptions",
+        "job", "user", "arrival", "need", "service", "estimate", "job_class", "start", "end",
+        "helpers", "preemptions",
     ]  # fmt: skip
     assert rows.height == 1500
+
+
+def test_policies_are_compared(log: Path, tmp_path: Path) -> None:
+    page, rows = tmp_path / "page.html", tmp_path / "jobs.parquet"
+    done = zerowait(
+        "compare", log, "easy", "first-fit", "fcfs", "--report", page, "--jobs-out", rows
+    )
+    assert done.returncode == 0, done.stderr
+    for text in ("1,500 jobs on 16 servers", "longest wait", "bounded slowdown", "wait - easy",
+                 "mean wait by need", "mean wait by estimate", "as recorded"):  # fmt: skip
+        assert text in done.stdout
+    jobs = polars.read_parquet(rows)
+    assert jobs.height == 3 * 1500
+    assert jobs.columns[:3] == ["policy", "job", "user"]
+    assert "Who wins, who loses" in page.read_text()
+
+
+def test_a_comparison_as_json(log: Path) -> None:
+    found = answer("compare", log, "easy", "fcfs", "--measure", "bounded_slowdown", "--from", "7d")
+    assert found["measure"] == "bounded_slowdown"
+    assert found["weeks"] == 7
+    assert [row["policy"] for row in found["rows"]] == ["easy", "fcfs", "as recorded"]
+    assert {one["kind"] for one in found["groups"]} == {"need", "estimate"}
+
+
+def test_what_a_comparison_of_a_log_refuses(log: Path) -> None:
+    assert "arrivals = 10: is an option of simulations" in refusal(
+        "compare", log, "easy", "--arrivals", 10
+    )
+    assert "no such file" in refusal("compare", "nowhere.swf", "easy")
+
+
+def test_a_window_is_checked_before_the_replay(log: Path, tmp_path: Path) -> None:
+    chart = tmp_path / "chart.html"
+    for window, told in (("90d:91d", "outside of the log; jobs arrive from 0d to 52.05d"),
+                         ("9d:3d", "must end after it begins")):  # fmt: skip
+        assert told in refusal("replay", log, "--gantt", chart, "--window", window)
+    assert not chart.exists()
+
+
+def test_overload_is_explained(log: Path) -> None:
+    done = zerowait("replay", log, "--load", 1.2)
+    assert "load 1.2: more work comes than the servers can do" in done.stdout
+
+
+def test_a_log_is_no_workload(log: Path) -> None:
+    for command in ("split", "theory", "capacity", "simulate"):
+        told = refusal(command, log, "-k", 16)
+        assert "is no workload; if it is a log, 'zerowait compare" in told
+        assert "trace fit" in told
+
+
+def test_names_are_completed() -> None:
+    from zerowait.cli.completion import complete_policy, complete_workload
+
+    assert list(complete_workload("fig")) == ["figure1"]
+    assert "bs:" not in list(complete_policy("first"))
+    assert list(complete_policy("first-f")) == ["first-fit", "first-fit-srpt"]
+    assert "bs:first-fit" in list(complete_policy("bs:f"))

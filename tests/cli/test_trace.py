@@ -58,11 +58,13 @@ def test_fit(log: Path, tmp_path: Path) -> None:
     done = zerowait("trace", "fit", log, "--out", out, "--classes", "up")
     assert done.returncode == 0, done.stderr
     for text in ("AIC", "KS", "log-likelihood", "taken", "lognormal", "hyperexponential", "gamma",
-                 "weibull", "pareto-tail"):  # fmt: skip
+                 "weibull", "pareto-tail", "needs as they are", "log against fit", "first-fit",
+                 "bounded slowdown, fit"):  # fmt: skip
         assert text in done.stdout
+    assert done.stdout.count("The fit ") == 1
     assert "1 malformed" in done.stderr
     workload = zw.load_workload(out)
-    assert workload.needs.tolist() == [1, 2, 4, 8]
+    assert workload.needs.tolist() == [1, 2, 3, 4, 8]
     assert "made by: zerowait trace fit" in out.read_text()
     simulated = answer(
         "simulate", out, "-k", 64, "--load", 0.5, "--arrivals", 1000, "--warmup", 0.1
@@ -79,6 +81,31 @@ def test_fit_by_resampling(log: Path, tmp_path: Path) -> None:
     assert {one["law"] for one in found["classes"]} == {"empirical"}
     assert found["arrivals"] == "renewal"
     assert zw.load_workload(out).max_need == 4
+
+
+def test_fit_checks_itself(log: Path) -> None:
+    known = zw.read_log(log)
+    found = answer("trace", "fit", log)["check"]
+    assert found["servers"] == 16
+    assert found["fit_load"] == pytest.approx(known.jobs.offered_load(16))
+    assert found["verdict"].startswith("The fit ")
+    assert [one["policy"] for one in found["policies"]] == ["fcfs", "first-fit", "easy"]
+    waits = [one["log_wait"] for one in found["policies"]]
+    assert waits[2] == pytest.approx(zw.replay(known, policy="easy").wait)
+    rounded = answer("trace", "fit", log, "--classes", "up", "--needs", "rounded", "-k", 32)
+    assert rounded["waste"] > 0.01
+    loads = rounded["check"]["fit_load"] / rounded["check"]["log_load"]
+    assert loads == pytest.approx(1 + rounded["waste"])
+    assert answer("trace", "fit", log, "--no-check")["check"] is None
+
+
+def test_a_fit_that_cannot_be_checked_is_a_fit(log: Path, tmp_path: Path) -> None:
+    out = tmp_path / "w.toml"
+    done = zerowait("trace", "fit", log, "-o", out, "-k", 4)
+    assert done.returncode == 0
+    assert "the fit is not checked" in done.stderr
+    assert "need more than the 4 servers (up to 8)" in done.stderr
+    assert out.exists()
 
 
 def test_fit_refuses(log: Path, tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ import polars as pl
 import pytest
 
 import zerowait as zw
+from zerowait.engine import service
 from zerowait.engine.run import Options, Outcome, run
+from zerowait.engine.statistics.sums import Statistics, count_busy
 from zerowait.engine.stream import JobStream
 from zerowait.policies import POLICIES, parse_policy
 from zerowait.policies.families.splitting import Splitting
@@ -56,8 +58,11 @@ def assert_same_bits(one: Outcome, other: Outcome) -> None:
 
 @pytest.mark.parametrize("whole", [False, True], ids=["continuous", "whole seconds"])
 @pytest.mark.parametrize("spec", EVERY)
-def test_jobs_servers_and_work_are_conserved(spec: str, whole: bool) -> None:
+def test_jobs_servers_and_work_are_conserved(
+    spec: str, whole: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     jobs = job_list(spec, whole)
+    busy = count_servers(monkeypatch)
     result = zw.replay(jobs, SERVERS, spec, jobs=True, jit=False)
     frame = result.jobs
     assert frame is not None
@@ -67,11 +72,25 @@ def test_jobs_servers_and_work_are_conserved(spec: str, whole: bool) -> None:
     if (frame["preemptions"] == 0).all():
         assert (frame["end"] == frame["start"] + frame["service"]).all()
         assert most_busy(frame) <= SERVERS
+    assert max(busy) <= SERVERS
+    assert busy[-1] == 0
     work = (frame["need"] * frame["service"]).sum()
     window = frame["end"].max() - frame["arrival"].min()
     assert result.utilisation * SERVERS * window == pytest.approx(work, rel=1e-9)
     sojourn = (frame["end"] - frame["arrival"]).sum()
     assert result.in_system * window == pytest.approx(sojourn, rel=1e-9)  # Little's law
+
+
+def count_servers(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Servers in service after every start, pause and end of the runs to come, in plain Python."""
+    busy = [0]
+
+    def counted(stats: Statistics, job_class: int, now: float, change: int) -> None:
+        count_busy(stats, job_class, now, change)
+        busy.append(busy[-1] + change)
+
+    monkeypatch.setattr(service, "count_busy", counted)
+    return busy
 
 
 def most_busy(frame: pl.DataFrame) -> int:

@@ -4,10 +4,11 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import zerowait as zw
+from tests.draws import draws
 
 from . import backfill  # noqa: F401 (registers the twin)
 from .guarantees import (
@@ -29,8 +30,8 @@ from .test_oracle import LONG_SERVERS, long_case, long_jobs
 
 SPLITS = ["bs", "mbs"]
 
-exactly = settings(max_examples=300, deadline=None)
-fewer = settings(max_examples=100, deadline=None)
+exactly = draws(300)
+fewer = draws(100)
 
 
 def check_jobs(policy: str, case: Case) -> None:

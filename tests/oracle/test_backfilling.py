@@ -3,8 +3,10 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.draws import draws
 
 from .backfilling import PLAIN
 from .naive import naive
@@ -14,7 +16,7 @@ from .test_oracle import long_case
 
 SPLIT = [f"{split}:{auxiliary}" for split in ("bs", "mbs") for auxiliary in PLAIN]
 
-exactly = settings(max_examples=200, deadline=None)
+exactly = draws(200)
 
 
 def check_jobs(policy: str, case: Case) -> None:

@@ -4,8 +4,10 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.draws import draws
 
 from .measures import naive_measures
 from .naive import Outcome, naive, naive_split
@@ -240,7 +242,7 @@ def test_measures_of_zero_service() -> None:
 
 @pytest.mark.parametrize("policy", ["fcfs", "first-fit"])
 @given(case=plain_cases())
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_every_plain_case_can_be_served(policy: str, case: Case) -> None:
     outcomes = naive(policy, case.jobs, case.servers, case.job_class)
     assert all(o.start >= arrival for o, (arrival, _, _) in zip(outcomes, case.jobs, strict=True))
@@ -248,7 +250,7 @@ def test_every_plain_case_can_be_served(policy: str, case: Case) -> None:
 
 @pytest.mark.parametrize("policy", ["bs:fcfs", "bs:first-fit", "mbs:fcfs", "mbs:first-fit"])
 @given(data=st.data())
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_every_split_case_can_be_served(policy: str, data: st.DataObject) -> None:
     case = data.draw(split_cases(modified=policy.startswith("mbs")))
     outcomes = naive(policy, case.jobs, case.servers, case.job_class, case.slots)

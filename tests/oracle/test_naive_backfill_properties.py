@@ -1,8 +1,10 @@
 """The naive twin of `backfill` equals what it is said to equal, and keeps what it promises."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.draws import draws
 
 from . import backfilling  # noqa: F401 (registers the twins that `backfill` is compared with)
 from .guarantees import (
@@ -27,7 +29,7 @@ SAME = {
     "backfill,order=area,reserve_after=never": "smallest-area-first",
 }
 
-often = settings(max_examples=150, deadline=None)
+often = draws(150)
 
 
 def cases(split: str) -> st.SearchStrategy[Case]:

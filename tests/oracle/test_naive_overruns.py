@@ -1,8 +1,10 @@
 """The naive rules for jobs that outrun their estimates, against examples worked by hand."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.draws import draws
 
 from . import backfill, backfilling  # noqa: F401 (register their twins)
 from .naive import naive
@@ -92,7 +94,7 @@ def test_means_of_classes_see_what_was_killed() -> None:
 
 @pytest.mark.parametrize("policy", ["fcfs", "first-fit", "easy", "conservative", "backfill"])
 @given(case=guessed(plain_cases()))
-@settings(max_examples=100, deadline=None)
+@draws(100)
 def test_without_overruns_the_rules_are_one(policy: str, case: Case) -> None:
     jobs, estimates = settle("extend", case.jobs, case.estimates)
     outcomes = [
@@ -103,7 +105,7 @@ def test_without_overruns_the_rules_are_one(policy: str, case: Case) -> None:
 
 @pytest.mark.parametrize("policy", ["fcfs", "first-fit", "maxweight-myopic"])
 @given(case=guessed(plain_cases()), rule=st.sampled_from(["extend", "as-recorded"]))
-@settings(max_examples=100, deadline=None)
+@draws(100)
 def test_who_looks_at_no_estimate_is_concerned_by_kill_only(
     policy: str, case: Case, rule: str
 ) -> None:

@@ -4,8 +4,10 @@ import itertools
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.draws import draws
 
 from .fills import Job, fill_divisors, max_weight
 from .naive import naive
@@ -292,7 +294,7 @@ needs_and_servers = st.integers(1, 14).flatmap(
 
 
 @given(needs_and_servers)
-@settings(max_examples=500, deadline=None)
+@draws(500)
 def test_divisor_filling_is_the_first_of_all_fullest_sets(drawn: tuple[list[int], int]) -> None:
     needs, servers = drawn
     candidates = queue(*needs)[:servers]
@@ -308,7 +310,7 @@ def test_divisor_filling_is_the_first_of_all_fullest_sets(drawn: tuple[list[int]
 
 
 @given(st.sampled_from([4, 6, 12, 18, 20, 30]), st.randoms(use_true_random=False))
-@settings(max_examples=300, deadline=None)
+@draws(300)
 def test_k_jobs_whose_needs_divide_k_fill_k(servers: int, rng: random.Random) -> None:
     divisors = [n for n in range(1, servers + 1) if servers % n == 0]
     few = rng.sample(divisors, rng.randint(1, len(divisors)))
@@ -317,7 +319,7 @@ def test_k_jobs_whose_needs_divide_k_fill_k(servers: int, rng: random.Random) ->
 
 
 @given(needs_and_servers)
-@settings(max_examples=500, deadline=None)
+@draws(500)
 def test_maxweight_is_the_best_of_all_packings(drawn: tuple[list[int], int]) -> None:
     needs, servers = drawn
     kinds = sorted(set(needs), reverse=True)
@@ -342,7 +344,7 @@ def test_maxweight_is_the_best_of_all_packings(drawn: tuple[list[int], int]) -> 
 
 @pytest.mark.parametrize("policy", ["sf", "sf-srpt", "sf-gittins"])
 @given(case=power_cases())
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_server_filling_of_powers_of_two_idles_no_server(policy: str, case: Case) -> None:
     def served(present: list[Job], now: float) -> None:
         busy = sum(job.need for job in present if job.running)
@@ -354,7 +356,7 @@ def test_server_filling_of_powers_of_two_idles_no_server(policy: str, case: Case
 
 @pytest.mark.parametrize("policy", ["df", "df-srpt", "df-gittins"])
 @given(case=divisor_cases())
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_divisor_filling_idles_no_server_with_k_jobs(policy: str, case: Case) -> None:
     def served(present: list[Job], now: float) -> None:
         busy = sum(job.need for job in present if job.running)
@@ -369,7 +371,7 @@ def test_divisor_filling_idles_no_server_with_k_jobs(policy: str, case: Case) ->
 
 @pytest.mark.parametrize("policy", ["fcfs", "first-fit"])
 @given(case=plain_cases())
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_nonpreemptive_policies_as_in_the_other_oracle(policy: str, case: Case) -> None:
     outcomes = naive_preemptive(policy, case.jobs, case.servers, case.job_class)
     assert [o[:4] for o in outcomes] == naive(policy, case.jobs, case.servers, case.job_class)
@@ -377,7 +379,7 @@ def test_nonpreemptive_policies_as_in_the_other_oracle(policy: str, case: Case) 
 
 @pytest.mark.parametrize("policy", ["bs:fcfs", "bs:first-fit", "mbs:fcfs", "mbs:first-fit"])
 @given(data=st.data())
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_nonpreemptive_auxiliaries_as_in_the_other_oracle(policy: str, data: st.DataObject) -> None:
     case = data.draw(split_cases(modified=policy.startswith("mbs")))
     outcomes = naive_preemptive(policy, case.jobs, case.servers, case.job_class, case.slots)
@@ -386,7 +388,7 @@ def test_nonpreemptive_auxiliaries_as_in_the_other_oracle(policy: str, data: st.
 
 
 @given(case=plain_cases().map(whole))
-@settings(max_examples=200, deadline=None)
+@draws(200)
 def test_sf_gittins_of_deterministic_services_is_sf_srpt(case: Case) -> None:
     # A class per service time: the rank is what remains.
     values = sorted({service for _, _, service in case.jobs})
@@ -401,7 +403,7 @@ def test_sf_gittins_of_deterministic_services_is_sf_srpt(case: Case) -> None:
 @pytest.mark.parametrize("split", ["bs", "mbs"])
 @pytest.mark.parametrize("auxiliary", SERVE)
 @given(data=st.data())
-@settings(max_examples=50, deadline=None)
+@draws(50)
 def test_every_split_case_can_be_served(split: str, auxiliary: str, data: st.DataObject) -> None:
     case = data.draw(split_cases(modified=split == "mbs"))
     ranks = [empirical_rank(s) for s in services_of(case.jobs, case.job_class)]

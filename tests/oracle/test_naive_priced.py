@@ -4,8 +4,10 @@ import itertools
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.draws import draws
 
 from .fills import Job
 from .naive import JobRow
@@ -128,7 +130,7 @@ def test_refill_with_the_largest_counts_what_is_owed() -> None:
 # -- properties -----------------------------------------------------------------------------------
 
 COSTS = [0, 1, 3, "0.05min", "50%", "100%", "25%"]
-several = settings(max_examples=60, deadline=None)
+several = draws(60)
 
 
 def priced(policy: str, case: Case, cost: str | float) -> tuple[list[Outcome], float]:

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import zerowait as zw
+from tests.draws import draws
 
 from .measures import Measures, naive_measures
 from .naive import JobRow, Outcome, classes_of, largest_needs, naive, naive_split
@@ -20,8 +21,8 @@ from .strategies import Case, plain_cases, split_cases
 PLAIN = ["fcfs", "first-fit"]
 SPLIT = ["bs:fcfs", "bs:first-fit", "mbs:fcfs", "mbs:first-fit"]
 
-exactly = settings(max_examples=600, deadline=None)
-roughly = settings(max_examples=200, deadline=None)
+exactly = draws(600)
+roughly = draws(200)
 
 
 def replay(policy: str, case: Case) -> Any:

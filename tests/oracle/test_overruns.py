@@ -3,10 +3,11 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import zerowait as zw
+from tests.draws import draws
 
 from .backfilling import PLAIN as GAP_FILLERS
 from .measures import naive_measures
@@ -22,8 +23,8 @@ PLAIN = ["fcfs", "first-fit", *GAP_FILLERS]
 SPLIT = [f"{split}:{auxiliary}" for split in ("bs", "mbs") for auxiliary in PLAIN]
 PREEMPTIVE = ["msf", "lsf", "ff-srpt", "greedy-srpt", "maxweight", "sf", "sf-srpt"]
 
-exactly = settings(max_examples=150, deadline=None)
-fewer = settings(max_examples=60, deadline=None)
+exactly = draws(150)
+fewer = draws(60)
 
 
 def check_jobs(policy: str, case: Case) -> None:

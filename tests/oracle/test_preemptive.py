@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import zerowait as zw
+from tests.draws import draws
 
 from .naive import JobRow
 from .preemptive import (
@@ -59,8 +60,8 @@ REFILL = [
     for refill in ("largest", "expected")
 ]
 
-exactly = settings(max_examples=600, deadline=None)
-fewer = settings(max_examples=200, deadline=None)
+exactly = draws(600)
+fewer = draws(200)
 
 
 def uses_ages(policy: str) -> bool:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zerowait.cli.completion import complete_policy, complete_workload
+
 if TYPE_CHECKING:
     from zerowait.model import Workload
 
@@ -15,11 +17,18 @@ WorkloadName = Annotated[
     typer.Argument(
         metavar="WORKLOAD",
         help="figure1, sdsc-sp2, kit-fh2 (options: 'sdsc-sp2,table=described') or a TOML file.",
+        autocompletion=complete_workload,
     ),
 ]
 Servers = Annotated[int, typer.Option("--servers", "-k", help="Number of servers.")]
 PolicyName = Annotated[
-    str, typer.Option("--policy", "-p", help="name[:auxiliary][,key=value...]; see 'policies'.")
+    str,
+    typer.Option(
+        "--policy",
+        "-p",
+        help="name[:auxiliary][,key=value...]; see 'policies'. Or a plan.toml.",
+        autocompletion=complete_policy,
+    ),
 ]
 PolicyFile = Annotated[
     Path | None,

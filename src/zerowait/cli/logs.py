@@ -35,7 +35,10 @@ def read(path: Path, options: dict[str, Any]) -> "Log":
     given["columns"] = parse_columns(given["columns"])
     with progress(f"reading {path.name}", File(path).size) as tick:
         log = zw.read_log(path, progress=tick, **given)
-    return zw.filter_log(log, **part_of(options, FilterOptions))
+    found = zw.filter_log(log, **part_of(options, FilterOptions))
+    if len(found.jobs) < len(log.jobs):
+        note(f"{path}: {len(found.jobs)} of {len(log.jobs)} jobs are those asked for")
+    return found
 
 
 def parse_columns(text: str) -> dict[str, str]:
@@ -68,6 +71,30 @@ def parse_window(text: str | None) -> tuple[float | None, float | None]:
     if not colon:
         raise _bad_window(text)
     return _time(begin, text), _time(end, text)
+
+
+def check_window(
+    window: tuple[float | None, float | None],
+    log: "Log",
+    load: float | None,
+    servers: int | None,
+) -> None:
+    """Refused before the replay where nothing can be in it: no job arrives after its begin."""
+    from zerowait.model import InputError
+
+    begin, end = window
+    arrival = log.jobs.arrival
+    first, last = float(arrival[0]), float(arrival[-1])
+    own = log.jobs.offered_load(servers or log.servers or 1)
+    if load is not None and own:
+        last = first + (last - first) * own / load
+    day = WINDOW_UNITS["d"]
+    valid = f"jobs arrive from {first / day:.4g}d to {last / day:.4g}d"
+    if begin is not None and end is not None and begin >= end:
+        raise InputError(f"window = {begin / day:.4g}d:{end / day:.4g}d: must end after it begins")
+    if (begin or first) > last or (end is not None and end <= first):
+        shown = ":".join("" if one is None else f"{one / day:.4g}d" for one in window)
+        raise InputError(f"window = {shown}: is outside of the log; {valid}")
 
 
 def _time(part: str, window: str) -> float | None:

@@ -1,5 +1,6 @@
 """`zerowait optimise`."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +11,7 @@ from zerowait.cli.interrupts import keeping
 from zerowait.cli.logs import note_cleaning, read
 from zerowait.cli.options import with_options
 from zerowait.cli.output import command, note, print_json, print_page
-from zerowait.cli.searching import Evaluations, Store, search_progress, store_folder
+from zerowait.cli.searching import Evaluations, Seed, Store, search_progress, store_folder
 from zerowait.experiment.options import LogFileOptions
 
 if TYPE_CHECKING:
@@ -71,9 +72,11 @@ def optimise(
     cut: Annotated[
         bool, typer.Option("--cut", help="Cut classes by size, too; where is searched as well.")
     ] = False,
-    load: Annotated[float | None, typer.Option(help="Offered work per server; below 1.")] = None,
+    load: Annotated[
+        float | None, typer.Option(help="Offered work per server, of a workload; below 1.")
+    ] = None,
     evaluations: Evaluations = 500,
-    seed: Annotated[int, typer.Option(help="Seed of streams and of the search.")] = 1,
+    seed: Seed = 1,
     classes: Annotated[
         str, typer.Option(help="Classes of a log: auto[=waste], exact, down, up, bins=1/4/16.")
     ] = "auto",
@@ -163,7 +166,9 @@ def _run(task: "Task", threads: int | None, dask: str | None, store: str) -> "Op
     with (
         keeping(kept),
         opened_executor(threads, dask) as executor,
-        search_progress("searching", task.evaluations) as listen,
+        search_progress() as listen,
     ):
-        found = run_task(task, executor=executor, store=folder, listener=listen)
+        found = run_task(
+            task, executor=executor, store=folder, listener=partial(listen, "searching")
+        )
     return found.with_command(command())

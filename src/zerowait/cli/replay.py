@@ -1,5 +1,6 @@
 """`zerowait replay`."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +17,7 @@ from zerowait.cli.arguments import (
     load_policies,
     output_file,
 )
-from zerowait.cli.logs import LogFile, note_cleaning, parse_window, read
+from zerowait.cli.logs import LogFile, check_window, note_cleaning, parse_window, read
 from zerowait.cli.options import part_of, with_options
 from zerowait.cli.output import command, note, print_page, print_result, progress, written
 from zerowait.experiment.options import LogFileOptions, ReplayOptions
@@ -51,13 +52,20 @@ def replay(
     **options: Any,
 ) -> None:
     """Run the jobs of a log under one policy."""
+    from zerowait.experiment.files.planned import in_planned_classes, plan_named
+
     load_policies(policy_file)
     drawn = parse_window(window)
     own = part_of(options, ReplayOptions)
+    plan = plan_named(policy)
+    policy = policy if plan is None else plan.policy
     zw.parse_policy(policy)  # refused here, before a long log is read
     ReplayOptions(**own)
     found = read(log, options)
     note_cleaning(found)
+    check_window(drawn, found, own["load"], servers)
+    if plan is not None:
+        found = replace(found, jobs=in_planned_classes(found.jobs, plan))
     with progress(policy, len(found.jobs)) as tick:
         result = zw.replay(found, servers, policy, jobs=True, progress=tick, **own)
     if gantt is not None:

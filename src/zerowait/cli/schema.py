@@ -13,16 +13,22 @@ class Kind(StrEnum):
 
     workload = "workload"
     sweep = "sweep"
+    plan = "plan"
 
 
 def schema(
     kind: Annotated[Kind, typer.Argument(help="Kind of file.")] = Kind.workload,
 ) -> None:
-    """The JSON schema of a workload or sweep file, for editors."""
+    """The JSON schema of a workload, sweep or plan file, for editors."""
     if kind is Kind.sweep:
         from zerowait.experiment.sweeps.sweep_file import sweep_schema
 
         print_json(sweep_schema())
+        return
+    if kind is Kind.plan:
+        from zerowait.experiment.files.plan_file import plan_schema
+
+        print_json(plan_schema())
         return
     from zerowait.experiment.files.workload_file import workload_schema
 

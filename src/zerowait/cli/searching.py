@@ -1,4 +1,4 @@
-"""What `optimise` and `plan` share: a bar with the best so far."""
+"""What `optimise` and `plan` share: their options, and a bar with the best so far."""
 
 import sys
 import time
@@ -23,6 +23,7 @@ Store = Annotated[
         "'none': nowhere."
     ),
 ]
+Seed = Annotated[int, typer.Option(help="Seed of streams and of the search.")]
 Evaluations = Annotated[int, typer.Option(help="Candidates to try.")]
 
 
@@ -31,23 +32,28 @@ def store_folder(text: str) -> str | None:
 
 
 @contextmanager
-def search_progress(label: str, evaluations: int) -> Iterator[Callable[["Best"], None]]:
-    """A bar for people, a line now and then for logs; both tell the best so far."""
+def search_progress() -> Iterator[Callable[[str, "Best | None"], None]]:
+    """A bar for people, a line now and then for logs; both tell what is done, and the best so far.
+
+    What is told has a label; `best` is None where nothing is searched.
+    """
     from rich.console import Console
     from rich.progress import Progress
 
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(label, total=evaluations)
+        task = bar.add_task("", total=None)
         said = time.monotonic()
 
-        def listen(best: "Best") -> None:
+        def listen(label: str, best: "Best | None") -> None:
             nonlocal said
-            bar.update(task, completed=best.tried, description=f"{label}: {_told(best)}")
+            tried, total = (None, None) if best is None else (best.tried, best.evaluations)
+            text = label if best is None else f"{label}: {_told(best)}"
+            bar.update(task, total=total, completed=tried or 0, description=text)
             now = time.monotonic()
             if not sys.stderr.isatty() and now - said > QUIET_S:
                 said = now
-                note(f"{label}: {best.tried} of {best.evaluations} candidates, {_told(best)}")
+                note(text if best is None else f"{text}, {tried} of {total} candidates")
 
         yield listen
 

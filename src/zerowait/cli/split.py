@@ -1,6 +1,8 @@
 """`zerowait split`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 import zerowait as zw
 from zerowait.cli.arguments import Json, Servers, WorkloadName, find_offered
@@ -15,10 +17,25 @@ if TYPE_CHECKING:
 
 
 @with_options(servers=Offered)
-def split(workload: WorkloadName, servers: Servers, as_json: Json = False, **options: Any) -> None:
+def split(
+    workload: WorkloadName,
+    servers: Servers,
+    max_need: Annotated[
+        int | None, typer.Option(help="Set classes aside that need more, and split for the others.")
+    ] = None,
+    as_json: Json = False,
+    **options: Any,
+) -> None:
     """The balanced split of the servers, and what the paper's formulas say of it."""
+    from zerowait.model.split import proportional_demands, why_no_split
+
     described = find_offered(workload, servers, options)
+    if max_need is not None:
+        described = described.up_to(max_need)
     result = zw.balanced_split(described, servers)
+    lost = why_no_split(described.needs, proportional_demands(described), servers)
+    if lost is not None:
+        note(lost)
     rate = described.arrivals.rate
     offered = [] if rate is None else (rate * described.shares * described.mean_services).tolist()
     theory = _theory(described, servers, result) if offered else None

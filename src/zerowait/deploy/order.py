@@ -8,20 +8,13 @@ from dataclasses import dataclass, field
 
 from zerowait.experiment.files.plan_file import Plan, PlanClass
 from zerowait.model import InputError
+from zerowait.policies import Policy, parse_policy
+from zerowait.policies.balanced_splitting import BalancedSplitting
+from zerowait.policies.families.backfilling import Backfilling, Rule
+from zerowait.policies.fcfs import Fcfs
+from zerowait.policies.first_fit import FirstFit
 
-ORDERS = ("arrival", "need", "estimate", "area", "due")
-UNITS_S = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
 NEVER = math.inf
-# Policies that are points of the back-filling family: order and reserve_after.
-POINTS = {
-    "backfill": ("arrival", 0.0),
-    "easy": ("arrival", 0.0),
-    "first-fit": ("arrival", NEVER),
-    "ff": ("arrival", NEVER),
-    "smallest-area-first": ("area", NEVER),
-    "saf": ("area", NEVER),
-}
-SPLITS = ("balanced-splitting", "bs")
 
 
 @dataclass(frozen=True)
@@ -59,64 +52,47 @@ def chosen_order(plan: Plan) -> Order:
 
 def order_of(spelling: str, plan: Plan) -> Order:
     """The order behind a policy's spelling, or why Slurm cannot run it."""
-    names, *parts = (part.strip() for part in spelling.split(","))
-    name, _, auxiliary = names.lower().replace("_", "-").partition(":")
-    options = dict(_option(part, spelling) for part in parts)
-    if name in SPLITS:
-        return _split(spelling, auxiliary, options, plan)
-    if name == "fcfs" and not auxiliary:
-        _refuse_rest(options, spelling)
-        return Order(spelling, backfills=False)
-    if name not in POINTS or auxiliary:
-        raise InputError(
-            f"policy {spelling!r}: Slurm cannot run it; fcfs, first-fit, easy, backfill, "
-            "smallest-area-first and bs:fcfs can be deployed"
-        )
-    return _backfill(name, spelling, options, plan)
-
-
-def _backfill(name: str, spelling: str, options: dict[str, str], plan: Plan) -> Order:
-    key, reserve_after = POINTS[name]
-    if name == "backfill":
-        key = options.pop("order", key)
-        given = options.pop("reserve_after", None)
-        if given is not None:
-            reserve_after = NEVER if given == "never" else _time(given, spelling)
-    if key not in ORDERS:
-        raise InputError(f"policy {spelling!r}: order={key}: must be one of {', '.join(ORDERS)}")
-    patience, need_weight, time_weight, table = 0.0, 1.0, 1.0, None
-    if key == "due":
-        patience = _time(options.pop("patience", "0"), spelling)
-        need_weight = _number(options.pop("need_weight", "1"), spelling)
-        time_weight = _number(options.pop("time_weight", "1"), spelling)
-        if "allowance" in options:
-            table = tuple(_time(one, spelling) for one in options.pop("allowance").split("/"))
-    by = options.pop("by", "job")
-    _refuse_rest(options, spelling)
-    order = Order(
-        spelling, key, reserve_after=reserve_after, patience=patience, need_weight=need_weight,
-        time_weight=time_weight, allowance=table, per_class=by == "class", classes=plan.classes,
-    )  # fmt: skip
+    policy = parse_policy(spelling)
+    if isinstance(policy, BalancedSplitting):
+        order = _split(spelling, policy, plan)
+    elif isinstance(policy, Fcfs):
+        order = Order(spelling, backfills=False)
+    else:
+        order = _backfill(spelling, _rule(policy, spelling), plan)
     _check_classes(order)
     return order
 
 
-def _split(spelling: str, auxiliary: str, options: dict[str, str], plan: Plan) -> Order:
-    if auxiliary not in ("", "fcfs"):
+def _rule(policy: Policy, spelling: str) -> Rule:
+    if isinstance(policy, FirstFit):
+        return Rule(reserve_after=NEVER)
+    if isinstance(policy, Backfilling):
+        return policy.rule
+    raise InputError(
+        f"policy {spelling!r}: Slurm cannot run it; fcfs, first-fit, easy, backfill, "
+        "smallest-area-first and bs:fcfs can be deployed"
+    )
+
+
+def _backfill(spelling: str, rule: Rule, plan: Plan) -> Order:
+    return Order(
+        spelling, rule.order, reserve_after=rule.reserve_after, patience=rule.patience or 0.0,
+        need_weight=rule.need_weight, time_weight=rule.time_weight, allowance=rule.allowance,
+        per_class=rule.by == "class", classes=plan.classes,
+    )  # fmt: skip
+
+
+def _split(spelling: str, policy: BalancedSplitting, plan: Plan) -> Order:
+    if not isinstance(policy.auxiliary, Fcfs):
         raise InputError(
             f"policy {spelling!r}: on Slurm the helpers of a split only run fcfs: back-filling "
             "would start a job there although its own servers come free first; use bs:fcfs"
         )
-    given = options.pop("slots", None)
-    if options.pop("refill", "oldest") != "oldest":
+    if policy.refill != "oldest":
         raise InputError(f"policy {spelling!r}: own servers on Slurm take the oldest job first")
-    _refuse_rest(options, spelling)
-    if given is None:
+    if policy.slots is None:
         raise InputError(f"policy {spelling!r}: give the slots of each class, as slots=24/16/8/4")
-    slots = tuple(int(_number(one, spelling)) for one in given.split("/"))
-    order = Order(spelling, backfills=False, slots=slots, classes=plan.classes)
-    _check_classes(order)
-    return order
+    return Order(spelling, backfills=False, slots=policy.slots, classes=plan.classes)
 
 
 def _check_classes(order: Order) -> None:
@@ -172,33 +148,3 @@ def own_servers(order: Order) -> tuple[int, ...]:
     return tuple(
         slots * int(one.need[1]) for slots, one in zip(order.slots, order.classes, strict=True)
     )
-
-
-def _option(part: str, spelling: str) -> tuple[str, str]:
-    key, equals, value = part.partition("=")
-    if not equals:
-        raise InputError(f"policy {spelling!r}: option {part!r} is not of the form key=value")
-    return key.strip(), value.strip()
-
-
-def _refuse_rest(options: dict[str, str], spelling: str) -> None:
-    if options:
-        raise InputError(f"policy {spelling!r}: unknown option {next(iter(options))!r}")
-
-
-def _time(text: str, spelling: str) -> float:
-    number = text.rstrip("abcdefghijklmnopqrstuvwxyz")
-    unit = text[len(number) :]
-    if unit not in UNITS_S:
-        raise InputError(f"policy {spelling!r}: {text!r} is no time (s, min, h, d or w)")
-    return _number(number, spelling) * UNITS_S[unit]
-
-
-def _number(text: str, spelling: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise InputError(f"policy {spelling!r}: {text!r} is not a number")
-    return value

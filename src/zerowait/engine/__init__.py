@@ -1,1 +1,1 @@
-"""The compiled core: event loops, seats, queues, statistics, and the compiler that joins them."""
+"""The compiled core: event loop, seats, queues, statistics, and the compiler that joins them."""

@@ -19,7 +19,7 @@ from typing import Any, cast
 import numpy as np
 
 from zerowait.engine.loop import event_loop
-from zerowait.engine.preemptive_loop import preemptive_loop
+from zerowait.engine.policy import Policy
 
 # Kernels borrow their arrays and never allocate, so they need no reference counts;
 # counting them makes a NamedTuple of arrays 3 to 8 times slower.
@@ -31,7 +31,7 @@ Transform = Callable[[Any], Any]
 _compiled: dict[str, Kernel] = {}
 
 
-def compile_loop(policy: Any, *, jit: bool = True) -> Kernel:
+def compile_loop(policy: Policy, *, jit: bool = True) -> Kernel:
     """Return the event loop specialised to `policy`; `jit=False` keeps it in Python."""
     plain = _bind(policy, _unchanged)
     if not jit:
@@ -148,13 +148,13 @@ def _parts_compiler() -> Transform:
     return compiled
 
 
-def _bind(policy: Any, transform: Transform) -> FunctionType:
-    if policy.preemptive:
-        return link(preemptive_loop, hooks_of(policy, transform), transform)
+def _bind(policy: Policy, transform: Transform) -> FunctionType:
     hooks = hooks_of(policy, transform)
-    if not any(_reads_clock(hook) for hook in hooks_of(policy, _unchanged).values()):
+    asked = hooks_of(policy, _unchanged)
+    del asked["next_stop"], asked["on_pause"]  # of policies that pause somebody: they want the time
+    if not (policy.pauses or any(_reads_clock(hook) for hook in asked.values())):
         hooks["tell_time"] = transform(link(_tell_nothing, {}, transform))
-    return link(event_loop, hooks, transform)
+    return link(event_loop, hooks | {"PAUSING": policy.pauses}, transform)
 
 
 def _tell_nothing(jobs: Any, now: float) -> None:
@@ -170,12 +170,15 @@ def _reads_clock(function: FunctionType) -> bool:
     )
 
 
-def hooks_of(policy: Any, transform: Transform) -> dict[str, Any]:
+def hooks_of(policy: Policy, transform: Transform) -> dict[str, Any]:
     """The policy's hooks, linked; those of its auxiliary policy are bound inside them."""
-    bound: dict[str, Any] = {}
+    return _linked_hooks(policy, {"PAUSING": policy.pauses}, transform)
+
+
+def _linked_hooks(policy: Policy, bound: dict[str, Any], transform: Transform) -> dict[str, Any]:
     if policy.auxiliary is not None:
-        inner = hooks_of(policy.auxiliary, transform)
-        bound = {f"auxiliary_{name}": hook for name, hook in inner.items()}
+        inner = _linked_hooks(policy.auxiliary, bound, transform)
+        bound = bound | {f"auxiliary_{name}": hook for name, hook in inner.items()}
     return {name: transform(link(getattr(policy, name), bound, transform)) for name in policy.HOOKS}
 
 

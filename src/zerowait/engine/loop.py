@@ -1,31 +1,37 @@
-"""The event loop of a nonpreemptive system, written once and compiled per policy.
+"""The event loop, written once and compiled per policy.
 
 At one instant every completion releases its servers before the policy decides; then the
 arrivals of that instant enter one by one, the policy deciding after each. So no decision
-depends on the order in which the heap yields simultaneous completions.
+depends on the order in which the heap yields simultaneous completions. A decision names the
+jobs to pause, then those to start; whoever is in service before and after goes on undisturbed.
 """
 
 import math
 from typing import Any, NamedTuple
 
 from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.seats import Seats
-from zerowait.engine.statistics.sums import (
-    Statistics,
-    count_busy,
-    count_in_system,
-    note_arrival,
-    record_job,
-)
-from zerowait.engine.structures.heap import Heap, pop, push
+from zerowait.engine.faults import FINE, fault_of_start, fault_of_stop
+from zerowait.engine.policy import Policy
+from zerowait.engine.seats import PAUSING, WAITING, Seats
+from zerowait.engine.service import begin, end, pause, vacate
+from zerowait.engine.statistics.sums import Statistics, count_in_system, note_arrival
+from zerowait.engine.structures.heap import Heap
 from zerowait.engine.structures.queues import NONE
 
 # Entries of `cursor`: the integers that a run carries from one call to the next.
-POSITION, FILLED, DRAINING, ORDER, N_RUNNING, N_VACANT = range(6)
-N_CURSOR = 6
+POSITION, FILLED, DRAINING, ORDER, N_RUNNING, N_VACANT, FREE_SERVERS, FAULT, CULPRIT = range(9)
+N_CURSOR = 9
 
-# What the loop returns: it wants more arrivals, or more seats.
-CONSUMED, FULL = range(2)
+# What the loop returns: it wants more arrivals, or more seats, or the policy broke a rule.
+CONSUMED, FULL, BROKEN = range(3)
+
+# Bound to the policy's own by `compile_loop`.
+on_arrival = Policy.on_arrival
+on_departure = Policy.on_departure
+decide = Policy.decide
+next_stop = Policy.next_stop
+on_pause = Policy.on_pause
+next_start = Policy.next_start
 
 
 class Chunk(NamedTuple):
@@ -38,19 +44,6 @@ class Chunk(NamedTuple):
     class_of: Ints  # per kind
     need_of: Ints  # per kind
     rank_of: Ints  # per kind
-
-
-def on_arrival(state: Any, jobs: Seats, job: int) -> None:
-    """Placeholder, bound to the policy's hook by `compile_loop`."""
-
-
-def on_departure(state: Any, jobs: Seats, job: int) -> None:
-    """Placeholder, bound to the policy's hook by `compile_loop`."""
-
-
-def next_start(state: Any, jobs: Seats) -> int:
-    """Placeholder, bound to the policy's hook by `compile_loop`."""
-    return NONE
 
 
 def tell_time(jobs: Seats, now: float) -> None:
@@ -69,6 +62,13 @@ def take_seat(jobs: Seats, job: int, chunk: Chunk, position: int, order: int) ->
     jobs.need_rank[job] = chunk.rank_of[kind]
     jobs.order[job] = order
     jobs.helpers[job] = 0
+    jobs.phase[job] = WAITING
+    if PAUSING:
+        jobs.remaining[job] = jobs.service[job]
+        jobs.work_left[job] = jobs.service[job]
+        jobs.paid[job] = 0.0
+        jobs.start[job] = -1.0
+        jobs.preemptions[job] = 0
 
 
 def event_loop(
@@ -79,13 +79,15 @@ def event_loop(
     chunk: Chunk,
     cursor: Ints,
 ) -> int:
-    """Run until the chunk is consumed (when draining: until no job is left) or seats run out."""
+    """Run until the chunk is consumed (when draining: until no job is left), seats run out or the
+    policy breaks a rule."""
     position = cursor[POSITION]
     filled = cursor[FILLED]
     draining = cursor[DRAINING] != 0
     order = cursor[ORDER]
     n_running = cursor[N_RUNNING]
     n_vacant = cursor[N_VACANT]
+    free = cursor[FREE_SERVERS]
     now = jobs.clock[0]
     status = CONSUMED
     while True:
@@ -100,12 +102,10 @@ def event_loop(
             tell_time(jobs, now)
             while n_running > 0 and heap.times[0] == now:
                 job = heap.jobs[0]
-                n_running = pop(heap.times, heap.jobs, n_running)
-                count_in_system(stats, jobs.job_class[job], now, -1)
-                count_busy(stats, jobs.job_class[job], now, -jobs.need[job])
+                n_running = end(jobs, heap, stats, n_running, job, now)
+                free += jobs.need[job]
                 on_departure(state, jobs, job)
-                jobs.vacant[n_vacant] = job
-                n_vacant += 1
+                n_vacant = vacate(jobs, stats, n_vacant, job, now)
         elif position < filled:
             if n_vacant == 0:
                 status = FULL
@@ -123,19 +123,38 @@ def event_loop(
         else:
             break
 
-        # One call only: the hook is inlined, and copies would double the time to compile.
-        while True:
+        # One call each: hooks are inlined, and copies would double the time to compile.
+        decide(state, jobs)
+        fault = FINE
+        if PAUSING:
+            while True:
+                job = next_stop(state, jobs)
+                if job == NONE:
+                    break
+                fault = fault_of_stop(jobs, job)
+                if fault != FINE:
+                    break
+                n_running = pause(jobs, heap, stats, n_running, job, now)
+                free += jobs.need[job]
+                on_pause(state, jobs, job)
+        while fault == FINE:
             job = next_start(state, jobs)
             if job == NONE:
                 break
-            end = now + jobs.service[job]
-            n_running = push(heap.times, heap.jobs, n_running, end, job)
-            count_busy(stats, jobs.job_class[job], now, jobs.need[job])
-            record_job(stats, jobs, job, now, end, now - jobs.arrival[job], 0)
+            fault = fault_of_start(jobs, job, free)
+            if fault == FINE:
+                n_running = begin(jobs, heap, stats, n_running, job, now)
+                free -= jobs.need[job]
+        if fault != FINE:
+            cursor[FAULT] = fault
+            cursor[CULPRIT] = job
+            status = BROKEN
+            break
 
     jobs.clock[0] = now
     cursor[POSITION] = position
     cursor[ORDER] = order
     cursor[N_RUNNING] = n_running
     cursor[N_VACANT] = n_vacant
+    cursor[FREE_SERVERS] = free
     return status

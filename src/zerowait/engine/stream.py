@@ -18,7 +18,17 @@ from zerowait.engine.compile import compile_function
 from zerowait.engine.loop import Chunk
 from zerowait.engine.mixing import choose_kinds, deal_services
 from zerowait.engine.system import System
-from zerowait.model import Draws, Empirical, Jobs, Law, Workload, proportional_demands
+from zerowait.model import (
+    Deterministic,
+    Draws,
+    Empirical,
+    Jobs,
+    Law,
+    Workload,
+    proportional_demands,
+)
+
+EXACT = Deterministic(1.0)  # of a class without overestimation, beside others
 
 
 @dataclass(frozen=True)
@@ -87,18 +97,26 @@ class WorkloadStream:
             workload.mean_services,
             lambda: [job_class.service for job_class in workload.classes],
         )
-        arrivals, choices, *services = map(np.random.default_rng, seed.spawn(2 + n_classes))
+        # Generators of overestimation come last: the others are the same with them and without.
+        over = [job_class.overestimation for job_class in workload.classes]
+        n_over = n_classes if any(over) else 0
+        generators = map(np.random.default_rng, seed.spawn(2 + n_classes + n_over))
+        arrivals, choices, *of_classes = generators
+        services, ratios = of_classes[:n_classes], of_classes[n_classes:]
         self._times = workload.arrivals.times(arrivals)
         self._choices = Draws(choices.random)
         self._services = [
             Draws(_sampler(job_class.service, rng))
             for job_class, rng in zip(workload.classes, services, strict=True)
         ]
+        self._ratios = [
+            Draws(_sampler(law or EXACT, rng)) for law, rng in zip(over, ratios, strict=False)
+        ]
         # The last bound is left out: whatever is beyond the others is the last class.
         self._bounds = np.cumsum(workload.shares)[:-1] / np.sum(workload.shares)
         self._left = n_jobs
         self._counts = np.zeros(n_classes, np.int64)  # of a chunk, per class
-        self._pool = np.zeros(0)  # service times of a chunk, class by class
+        self._pool = np.zeros(0)  # values of a chunk, class by class
         self._choose = compile_function(choose_kinds, jit=jit)
         self._deal = compile_function(deal_services, jit=jit)
 
@@ -110,16 +128,24 @@ class WorkloadStream:
         if n > len(self._pool):
             self._pool = np.zeros(len(chunk.arrival))
         self._choose(self._choices.take(n), self._bounds, chunk.kind[:n], self._counts)
-        self._fill_service(chunk.service[:n], chunk.kind[:n])
-        chunk.estimate[:n] = chunk.service[:n]
+        self._fill_from(self._services, chunk.service[:n], chunk.kind[:n])
+        self._fill_estimate(chunk.estimate[:n], chunk.service[:n], chunk.kind[:n])
         return n
 
-    def _fill_service(self, service: Floats, kind: Ints) -> None:
-        """Draw as many times of each class as it has jobs here, and deal them out."""
+    def _fill_estimate(self, estimate: Floats, service: Floats, kind: Ints) -> None:
+        estimate[:] = service
+        if self._ratios:
+            ratio = np.empty(len(service))
+            self._fill_from(self._ratios, ratio, kind)
+            # Nothing outlasts its announcement: a site would end it there.
+            estimate *= np.maximum(ratio, 1.0)
+
+    def _fill_from(self, sources: Sequence[Draws], values: Floats, kind: Ints) -> None:
+        """Draw as many values of each class as it has jobs here, and deal them out."""
         begin = np.append(0, np.cumsum(self._counts))
-        for draws, first, end in zip(self._services, begin, begin[1:], strict=False):
+        for draws, first, end in zip(sources, begin, begin[1:], strict=False):
             self._pool[first:end] = draws.take(int(end - first))
-        self._deal(kind, self._pool, begin[:-1], service)
+        self._deal(kind, self._pool, begin[:-1], values)
 
 
 class JobStream:
@@ -128,20 +154,21 @@ class JobStream:
     def __init__(self, jobs: Jobs) -> None:
         self.n_jobs = len(jobs)
         need, service = np.asarray(jobs.need), np.asarray(jobs.service)
-        pairs = np.stack([jobs.class_index, need], axis=1)
-        distinct, kind = np.unique(pairs, axis=0, return_inverse=True)
+        needs, rank = np.unique(need, return_inverse=True)
+        # One number per pair of class and need, in the order of the pairs: these sort fast.
+        distinct, kind = np.unique(jobs.class_index * len(needs) + rank, return_inverse=True)
         n_classes = len(jobs.class_labels)
         counts = np.bincount(jobs.class_index, minlength=n_classes)
         services = np.bincount(jobs.class_index, weights=service, minlength=n_classes)
         self.kinds = Kinds(
-            class_of=distinct[:, 0],
-            need_of=distinct[:, 1],
+            class_of=distinct // len(needs),
+            need_of=needs[distinct % len(needs)],
             class_demands=_demands(jobs.class_index, need * service, n_classes),
             class_services=services / counts,
             class_laws=cache(lambda: _empirical_laws(jobs)),
         )
         arrival, estimate = np.asarray(jobs.arrival), np.asarray(jobs.estimate)
-        self._columns = (arrival, service, estimate, kind.reshape(-1))
+        self._columns = (arrival, service, estimate, kind)
         self._done = 0
 
     def fill(self, chunk: Chunk, n: int) -> int:

@@ -8,9 +8,12 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
+    "Advice": "plans.advice",
     "Capacity": "simulation.capacity",
     "Comparison": "comparisons.compare",
+    "FitCheck": "replays.fit_check",
     "Interval": "statistics.intervals",
+    "LogComparison": "comparisons.log_comparison",
     "Optimisation": "optimisation.optimisation",
     "Replay": "replays.replay",
     "Result": "results.result",
@@ -19,10 +22,12 @@ _HOMES = {
     "SweepOutcome": "sweeps.run",
     "UnstableWarning": "simulation.setup",
     "capacity": "simulation.capacity",
+    "check_fit": "replays.fit_check",
     "compare": "comparisons.compare",
     "load": "sweeps.store",
     "load_workload": "files.workload_file",
     "optimise": "optimisation.optimise",
+    "plan": "plans.advice",
     "replay": "replays.replay",
     "save_workload": "files.workload_writer",
     "simulate": "simulation.simulate",

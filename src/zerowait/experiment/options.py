@@ -6,7 +6,7 @@ option is one entry here, a line in each signature that takes it (a test says wh
 """
 # ruff: noqa: RUF009 - `option` makes a field, as `dataclasses.field` does
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, Self, get_args, get_origin
@@ -19,6 +19,7 @@ from zerowait.experiment.checks import (
     MeasureName,
     Number,
     OneOf,
+    Price,
     Whole,
 )
 from zerowait.model.overruns import RULES
@@ -29,6 +30,10 @@ WarmUp = float | Literal["mser"]
 MOST_JOBS = 2**53  # beyond it a float does not count them one by one
 MOST_RUNS = 1_000_000  # each has a random stream of its own
 SMALLEST = 32  # servers, where the need scale of Figure 1 is one
+PRICE = (
+    "What a job loses by each pause: a time (3, 5min), or a share of its service so far (10%); "
+    "ignored by policies that pause nobody."
+)
 BOUND_S = 10.0  # shortest service that bounded slowdown divides by, in seconds
 
 
@@ -47,7 +52,8 @@ class Option:
     @property
     def has_words(self) -> bool:
         """May a word stand for a number, as in `warmup="mser"`?"""
-        return any(get_origin(part) is Literal for part in get_args(self.kind))
+        parts = get_args(self.kind)
+        return any(get_origin(part) is Literal for part in parts) or {str, float} <= {*parts}
 
 
 def option(
@@ -100,7 +106,14 @@ class Offered(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunOptions(Options):
+class OfPauses(Options):
+    """Wherever jobs are run."""
+
+    preemption_cost: str | float = option("0", Price(), unit="TIME|SHARE", meaning=PRICE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(OfPauses):
     """How a simulation runs, whatever is offered: the same for all points of a sweep."""
 
     arrivals: int | None = option(
@@ -147,39 +160,86 @@ class SimulationOptions(RunOptions, Offered):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReplayOptions(Options):
-    """Of `replay`."""
+class OfLogs(OfPauses):
+    """What is done to a log and told of it, whatever runs it."""
 
-    load: float | None = option(
-        None, POSITIVE, meaning="Stretch the gaps between arrivals to this load."
-    )
     exclude_too_large: bool = option(False, meaning="Leave out jobs that need more than all.")
     estimates: str = option(
         "user", OneOf(("user", "exact")),
-        meaning="What policies know of service times: user or exact.",
+        meaning="What policies know of service times in a log: user or exact.",
     )  # fmt: skip
     overruns: str = option(
         "extend", OneOf(RULES),
         meaning="Jobs that outran their estimates: extend these, kill the jobs, or as-recorded.",
     )  # fmt: skip
     classes: str | None = option(
-        None, meaning="Classes: auto[=waste], exact, down, up, bins=1/4/16 [default: needs]."
-    )
-    warmup: float = option(
-        0.0, SHARE_OF_JOBS, meaning="Share of the jobs, the first, that is not counted."
-    )
+        None, meaning="Classes of a log: auto[=waste], exact, down, up, bins=1/4/16 "
+        "[default: needs].",
+    )  # fmt: skip
     cooldown: float = option(
-        0.0, SHARE_OF_JOBS, meaning="Share of the jobs, the last, that is not counted."
+        0.0, SHARE_OF_JOBS, meaning="Share of a log's jobs, the last, that is not counted."
     )
     bound: float = option(
         BOUND_S, Number("must be a finite number, zero or more", least=0.0), unit="SECONDS",
         meaning="Shortest service that bounded slowdown divides by; 0: leave it out.",
     )  # fmt: skip
-    users: bool = option(False, meaning="Measures of each user as well.")
     resamples: int = option(
         1000, Whole(0, most=MOST_RUNS), meaning="Resampled logs for intervals over weeks; 0: none."
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayOptions(OfLogs):
+    """Of `replay`."""
+
+    load: float | None = option(
+        None, POSITIVE, meaning="Stretch the gaps between arrivals to this load."
+    )
+    warmup: float = option(
+        0.0, SHARE_OF_JOBS, meaning="Share of the jobs, the first, that is not counted."
+    )
+    users: bool = option(False, meaning="Measures of each user as well.")
     seed: int = option(1, Whole(0), meaning="Seed of the resampling.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareOptions(OfLogs, SimulationOptions):
+    """Of `compare`, which takes workloads and logs."""
+
+    measure: str = option(
+        "response", MeasureName(of_logs=True),
+        meaning="What policies are ranked by, and a precision is of: response, p_wait, wait_p99, "
+        "...; of logs wait, bounded_slowdown, ...",
+    )  # fmt: skip
+
+    def of_simulation(self) -> SimulationOptions:
+        """For a workload; refused where an option was chosen that only a log has."""
+        only = _names(OfLogs) - _names(SimulationOptions)
+        self._refuse(only, "is an option of logs, and this is a workload; leave it out")
+        return SimulationOptions.among(vars(self))
+
+    def of_replay(self) -> ReplayOptions:
+        """For a log; refused where an option was chosen that only a simulation has."""
+        only = _names(SimulationOptions) - _names(ReplayOptions) - {"measure", "level"}
+        self._refuse(only, "is an option of simulations, and this is a log; leave it out")
+        warmup = 0.0 if self.warmup == MSER else self.warmup
+        return ReplayOptions.among(vars(self) | {"warmup": warmup, "users": False})
+
+    def _refuse(self, names: Collection[str], why: str) -> None:
+        from zerowait.model.quantities import refuse
+
+        for name, value in self.chosen().items():
+            if name in names:
+                raise refuse(name, value, why)
+
+
+def _names(kind: type[Options]) -> set[str]:
+    return {one.name for one in options_of(kind)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweepOptions(OfLogs, RunOptions):
+    """Of `sweep`: those of simulations are for its workloads, those of logs for its logs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,6 +305,9 @@ class FilterOptions(Options):
     )  # fmt: skip
     end: str | None = option(
         None, flag="--to", unit="DATE|DAYS", meaning="Only jobs that arrive before that."
+    )
+    max_need: int | None = option(
+        None, Whole(), meaning="Only jobs that need at most so many servers."
     )
 
 

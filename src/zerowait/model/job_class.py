@@ -1,6 +1,6 @@
 """A class of jobs: one need and one service law."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from zerowait.model.laws.base import Law
 from zerowait.model.quantities import positive, refuse, whole
@@ -8,17 +8,25 @@ from zerowait.model.quantities import positive, refuse, whole
 LARGEST_NEED = 2**53  # beyond it a float does not count servers one by one
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class JobClass:
     """Jobs that hold `need` servers at once for a time drawn from `service`.
 
-    `share` is the probability alpha_i that an arriving job is of this class.
+    `share` is the probability alpha_i that an arriving job is of this class. `overestimation` is
+    the law of how many times its service time a job is announced with, at least once; without it
+    announcements are exact.
     """
 
     need: int
     share: float
     service: Law
     name: str = ""
+    overestimation: Law | None = None
+
+    def __repr__(self) -> str:
+        # Exact announcements are the rule, and are not spelled out.
+        names = [one.name for one in fields(self)][: None if self.overestimation else -1]
+        return f"JobClass({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "need", whole("need", self.need, most=LARGEST_NEED))
@@ -30,6 +38,9 @@ class JobClass:
             raise refuse("service", self.service, "must be a law, e.g. Exponential(mean=1.0)")
         if not isinstance(self.name, str):
             raise refuse("name", self.name, "must be text")
+        if self.overestimation is not None and not isinstance(self.overestimation, Law):
+            remedy = "must be a law of estimate / service, e.g. Uniform(1.0, 5.0), or None"
+            raise refuse("overestimation", self.overestimation, remedy)
 
     @property
     def mean_service(self) -> float:

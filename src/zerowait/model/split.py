@@ -67,6 +67,32 @@ def balanced_split(workload: Workload | str, servers: int) -> Split:
     return split_demands(workload.needs, proportional_demands(workload), servers)
 
 
+def why_no_split(
+    needs: Sequence[int] | NDArray[np.int64], demands: Numbers, servers: int
+) -> str | None:
+    """Where all servers are helpers, which jobs force that, and what would be without them."""
+    if any(split_demands(needs, demands, servers).slots):
+        return None
+    work = np.asarray(demands, dtype=np.float64)
+    sizes = np.asarray(needs)
+    told = "no real split: all servers are helpers, so that the auxiliary policy decides alone"
+    without = [
+        (most, split_demands(sizes[sizes <= most], work[sizes <= most].tolist(), servers))
+        for most in np.unique(sizes)[-2::-1].tolist()
+    ]
+    own = [sum(split.own_servers) for _, split in without]
+    best = next((i for i, n in enumerate(own) if 2 * n >= servers), None)
+    best = next((i for i, n in enumerate(own) if n), None) if best is None else best
+    if best is None:
+        return f"{told}; no class can have servers of its own on {servers} servers"
+    most = without[best][0]
+    share = float(work[sizes > most].sum() / (work.sum() or 1.0))
+    return (
+        f"{told}; jobs that need more than {most} ({share:.2%} of the work) force it: without them "
+        f"(--max-need {most}) classes would have {own[best]} of {servers} servers of their own"
+    )
+
+
 def proportional_demands(workload: Workload) -> list[int]:
     """Integers in proportion to the classes' demands, shares and means read as they were meant."""
     return proportional_integers(

@@ -105,6 +105,16 @@ class Workload:
     def with_arrival_rate(self, rate: float) -> "Workload":
         return replace(self, arrivals=self.arrivals.with_rate(rate))
 
+    def up_to(self, max_need: int) -> "Workload":
+        """The same jobs but for those that need more, which no longer come."""
+        kept = [c for c in self.classes if c.need <= whole("max_need", max_need)]
+        if not kept:
+            raise refuse("max_need", max_need, f"leaves no class; they need {min(self.needs)} on")
+        total = math.fsum(c.share for c in kept)
+        rate = self.arrivals.rate
+        others = Workload([replace(c, share=c.share / total) for c in kept], self.arrivals)
+        return others if rate is None else others.with_arrival_rate(rate * total)
+
     def check_fits(self, servers: int) -> None:
         """Refuses a cluster on which some job could never run."""
         servers = whole("servers", servers)

@@ -6,28 +6,39 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.seats import ROUTED, SERVED, Seats
-from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
+from zerowait.engine.seats import PAUSING, ROUTED, SERVED, WAITING, Seats, holds
+from zerowait.engine.structures.queues import NONE
 from zerowait.engine.system import System
-from zerowait.policies.base import Policy, register
-from zerowait.policies.families.general_splitting import GeneralSplitting
+from zerowait.policies.base import register
+from zerowait.policies.families.refilling import (
+    Waiting,
+    empty_waiting,
+    parse_refill,
+    stop_waiting,
+    wait,
+)
 from zerowait.policies.families.splitting import (
     Splitting,
+    auxiliary_decide,
     auxiliary_next_start,
+    auxiliary_next_stop,
     auxiliary_on_arrival,
     auxiliary_on_departure,
+    auxiliary_on_pause,
     auxiliary_withdraw,
-    parse_refill,
+    book_helpers,
 )
 
 
 class State(NamedTuple):
     idle: Ints  # per class: idle own servers
-    waiting: Queues  # one queue per class
     arrived: Ints  # [1] the job that just came and enters its own servers, or NONE
+    own: Ints  # a stack of waiting jobs about to start on their own servers
+    n_own: Ints  # [1]
+    waiting: Waiting  # at the helpers, one line per class
     refill: Ints  # a stack of classes whose own servers may take waiting jobs
     n_refill: Ints  # [1]
-    held: Ints  # [1] is the stack to be left alone until the next decision?
+    idle_helpers: Ints  # [1]
     helpers: Any  # state of the auxiliary policy
 
 
@@ -36,21 +47,35 @@ def plan_refill(state: State, job_class: int) -> None:
     state.n_refill[0] += 1
 
 
-def next_refill(state: State, jobs: Seats) -> int:
-    """Rule 3: the oldest waiting job of a class that enters its own servers, or NONE."""
+def refill_own_servers(state: State, jobs: Seats) -> None:
+    """Idle own servers take waiting jobs of their class, as long as they fit."""
     while state.n_refill[0] > 0:
         job_class = state.refill[state.n_refill[0] - 1]
-        job = state.waiting.head[job_class]
-        if job != NONE and jobs.need[job] <= state.idle[job_class]:
-            idle = state.idle[job_class] - jobs.need[job]
-            state.idle[job_class] = idle
-            if idle == 0:
-                state.n_refill[0] -= 1  # nobody else fits: spare the next look
-            leave(state.waiting, job_class, job)
-            auxiliary_withdraw(state.helpers, jobs, job)
-            return job
-        state.n_refill[0] -= 1
-    return NONE
+        job = state.waiting.line.head[job_class]
+        idle = state.idle[job_class]
+        if job == NONE or jobs.need[job] > idle:
+            state.n_refill[0] -= 1
+            continue
+        idle -= jobs.need[job]
+        state.idle[job_class] = idle
+        if idle == 0:
+            state.n_refill[0] -= 1  # nobody else fits: spare the next look
+        stop_waiting(state.waiting, jobs, job)
+        auxiliary_withdraw(state.helpers, jobs, job)
+        if PAUSING:
+            jobs.helpers[job] = ROUTED  # it may have run there before
+        state.own[state.n_own[0]] = job
+        state.n_own[0] += 1
+    if not PAUSING and state.n_own[0] > 1:
+        turn_round(state.own, state.n_own[0])
+
+
+def turn_round(own: Ints, n_own: int) -> None:
+    """Who was let in first starts first: without pauses jobs are counted as they start."""
+    for place in range(n_own // 2):
+        job = own[place]
+        own[place] = own[n_own - 1 - place]
+        own[n_own - 1 - place] = job
 
 
 @register
@@ -66,44 +91,69 @@ class BalancedSplitting(Splitting):
 
     refill: str = field(default="oldest", metadata={"parse": parse_refill, "spell": str})
 
-    def applied_to(self, system: System) -> Policy:
-        if self.auxiliary.preemptive or self.refill != "oldest":
-            return GeneralSplitting(self.auxiliary, self.slots, self.refill)
-        return self
+    @property
+    def pauses(self) -> bool:
+        return super().pauses or self.refill != "oldest"
 
     def initial_state(self, system: System) -> State:
         split = self.split_of(system)
         return State(
             idle=np.array(split.own_servers),
-            waiting=empty_queues(system.n_classes, system.n_seats),
             arrived=np.array([NONE]),
-            # One entry for each job that ends, and for each that the helpers started before.
-            refill=np.zeros(2 * system.n_seats, np.int64),
+            own=np.zeros(system.n_seats, np.int64),
+            n_own=np.zeros(1, np.int64),
+            waiting=empty_waiting(self.refill, system),
+            # Every job that comes, ends, is paused or is started by the helpers adds one entry.
+            refill=np.zeros(4 * system.n_seats + 1, np.int64),
             n_refill=np.zeros(1, np.int64),
-            held=np.zeros(1, np.int64),
+            idle_helpers=np.array([split.helpers]),
             helpers=self.auxiliary.initial_state(replace(system, servers=split.helpers)),
         )
 
     @staticmethod
     def on_arrival(state: State, jobs: Seats, job: int) -> None:
+        """Rule 1: to the own servers if they can take the job at once, else to the helpers."""
         job_class = jobs.job_class[job]
-        if state.waiting.head[job_class] == NONE and jobs.need[job] <= state.idle[job_class]:
+        if state.waiting.line.head[job_class] == NONE and jobs.need[job] <= state.idle[job_class]:
             state.idle[job_class] -= jobs.need[job]
             state.arrived[0] = job
         else:
             jobs.helpers[job] = ROUTED
-            join(state.waiting, job_class, job)
+            wait(state.waiting, jobs, job)
             auxiliary_on_arrival(state.helpers, jobs, job)
+            if PAUSING and state.idle[job_class] > 0:
+                # Mixed needs: a newcomer may be first in line, and smaller than who was before.
+                plan_refill(state, job_class)
 
     @staticmethod
     def on_departure(state: State, jobs: Seats, job: int) -> None:
+        job_class = jobs.job_class[job]
         if jobs.helpers[job] & SERVED:
+            state.idle_helpers[0] += jobs.need[job]
             auxiliary_on_departure(state.helpers, jobs, job)
         else:
-            job_class = jobs.job_class[job]
             state.idle[job_class] += jobs.need[job]
-            if state.waiting.head[job_class] != NONE:
+            if state.waiting.line.head[job_class] != NONE:
                 plan_refill(state, job_class)
+
+    @staticmethod
+    def decide(state: State, jobs: Seats) -> None:
+        """Rule 3: own servers take the oldest waiting jobs; rule 2: the auxiliary takes others."""
+        if state.n_refill[0] > 0:
+            refill_own_servers(state, jobs)
+        auxiliary_decide(state.helpers, jobs)
+
+    @staticmethod
+    def next_stop(state: State, jobs: Seats) -> int:
+        return auxiliary_next_stop(state.helpers, jobs)
+
+    @staticmethod
+    def on_pause(state: State, jobs: Seats, job: int) -> None:
+        state.idle_helpers[0] += jobs.need[job]
+        auxiliary_on_pause(state.helpers, jobs, job)
+        wait(state.waiting, jobs, job)
+        if state.idle[jobs.job_class[job]] > 0:
+            plan_refill(state, jobs.job_class[job])
 
     @staticmethod
     def next_start(state: State, jobs: Seats) -> int:
@@ -111,21 +161,17 @@ class BalancedSplitting(Splitting):
         if job != NONE:
             state.arrived[0] = NONE
             return job
-        if state.n_refill[0] > 0 and state.held[0] == 0:
-            job = next_refill(state, jobs)
-            if job != NONE:
-                return job
+        n_own = state.n_own[0]
+        if n_own > 0:
+            state.n_own[0] = n_own - 1
+            return state.own[n_own - 1]
         job = auxiliary_next_start(state.helpers, jobs)
-        if job == NONE:
-            if state.held[0] != 0:
-                state.held[0] = 0
-            return NONE
-        jobs.helpers[job] = ROUTED | SERVED
-        job_class = jobs.job_class[job]
-        leave(state.waiting, job_class, job)
-        if state.idle[job_class] > 0:
-            # Mixed needs: what waited behind this job may fit its own servers, but only the
-            # next decision looks there.
-            plan_refill(state, job_class)
-            state.held[0] = 1
+        if holds(jobs, job, WAITING):
+            book_helpers(state.idle_helpers, jobs, job)
+            stop_waiting(state.waiting, jobs, job)
+            jobs.helpers[job] = ROUTED | SERVED
+            if state.idle[jobs.job_class[job]] > 0:
+                # Mixed needs: what waited behind this job may fit its own servers, but only the
+                # next decision looks there.
+                plan_refill(state, jobs.job_class[job])
         return job

@@ -7,7 +7,7 @@ import numpy as np
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.outline import called
 from zerowait.engine.seats import Seats
-from zerowait.engine.structures.job_trees import JobTrees, empty_trees, following, insert, remove
+from zerowait.engine.structures.job_trees import JobTrees, empty_job_trees, insert, remove
 from zerowait.engine.structures.profile import (
     Profile,
     begin_profile,
@@ -17,6 +17,7 @@ from zerowait.engine.structures.profile import (
     release,
 )
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
+from zerowait.engine.structures.trees import following
 from zerowait.engine.system import System
 from zerowait.model import InputError
 from zerowait.policies.base import Policy, register
@@ -54,8 +55,8 @@ def build(state: State, jobs: Seats) -> None:
     job = state.running.first[0]
     while job != NONE:
         release(state.profile, state.running.key[job], jobs.need[job])
-        job = following(state.running, job)
-    state.planned.root[0] = NONE
+        job = following(state.running.trees, job)
+    state.planned.trees.root[0] = NONE
     state.planned.first[0] = NONE
     state.sorted[0] = 0
     state.next[0] = np.inf
@@ -101,7 +102,7 @@ def due(state: State, jobs: Seats) -> int:
             if jobs.need[job] <= state.idle[0]:
                 remove(state.planned, 0, jobs, job)
                 return job
-            job = following(state.planned, job)
+            job = following(state.planned.trees, job)
         return NONE
     if state.next[0] > now:
         return NONE
@@ -153,9 +154,9 @@ class Conservative(Policy):
             waiting=empty_queues(1, system.n_seats),
             begin=np.zeros(system.n_seats),
             next=np.full(1, np.inf),
-            planned=empty_trees(1, system.n_seats),
+            planned=empty_job_trees(1, system.n_seats),
             sorted=np.zeros(1, np.int64),
-            running=empty_trees(1, system.n_seats),
+            running=empty_job_trees(1, system.n_seats),
             profile=empty_profile(system.n_seats, len(system.needs)),
             stale=np.ones(1, np.int64),
             built=np.full(1, -np.inf),

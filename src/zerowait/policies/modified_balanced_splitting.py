@@ -6,13 +6,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.seats import ROUTED, SERVED, Seats
+from zerowait.engine.seats import ROUTED, SERVED, WAITING, Seats, holds
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.system import System
 from zerowait.model import InputError
 from zerowait.policies.balanced_splitting import BalancedSplitting
 from zerowait.policies.base import Policy, register
-from zerowait.policies.families.preemptive import Preemptive
 from zerowait.policies.families.splitting import (
     Splitting,
     auxiliary_decide,
@@ -20,12 +19,15 @@ from zerowait.policies.families.splitting import (
     auxiliary_next_stop,
     auxiliary_on_arrival,
     auxiliary_on_departure,
+    auxiliary_on_pause,
+    book_helpers,
 )
 
 
 class State(NamedTuple):
     idle: Ints  # per class: idle own servers
     arrived: Ints  # [1] the job that just entered its own servers, or NONE
+    idle_helpers: Ints  # [1]
     helpers: Any  # state of the auxiliary policy
 
 
@@ -42,9 +44,7 @@ class ModifiedBalancedSplitting(Splitting):
     def applied_to(self, system: System) -> Policy:
         """Without helpers there is nowhere to send a job: it waits for its own servers."""
         if self.split_of(system).helpers == 0:
-            return BalancedSplitting(self.auxiliary, self.slots).applied_to(system)
-        if self.auxiliary.preemptive:
-            return PreemptiveModifiedSplitting(self.auxiliary, self.slots)
+            return BalancedSplitting(self.auxiliary, self.slots)
         return self
 
     def initial_state(self, system: System) -> State:
@@ -58,6 +58,7 @@ class ModifiedBalancedSplitting(Splitting):
         return State(
             idle=np.array(split.own_servers),
             arrived=np.array([NONE]),
+            idle_helpers=np.array([split.helpers]),
             helpers=self.auxiliary.initial_state(replace(system, servers=split.helpers)),
         )
 
@@ -74,23 +75,10 @@ class ModifiedBalancedSplitting(Splitting):
     @staticmethod
     def on_departure(state: State, jobs: Seats, job: int) -> None:
         if jobs.helpers[job] & SERVED:
+            state.idle_helpers[0] += jobs.need[job]
             auxiliary_on_departure(state.helpers, jobs, job)
         else:
             state.idle[jobs.job_class[job]] += jobs.need[job]
-
-    @staticmethod
-    def next_start(state: State, jobs: Seats) -> int:
-        job = state.arrived[0]
-        if job != NONE:
-            state.arrived[0] = NONE
-            return job
-        return auxiliary_next_start(state.helpers, jobs)
-
-
-class PreemptiveModifiedSplitting(ModifiedBalancedSplitting, Preemptive):
-    """The same over a preemptive auxiliary policy; own servers never pause a job."""
-
-    preemptive = True
 
     @staticmethod
     def decide(state: State, jobs: Seats) -> None:
@@ -100,4 +88,18 @@ class PreemptiveModifiedSplitting(ModifiedBalancedSplitting, Preemptive):
     def next_stop(state: State, jobs: Seats) -> int:
         return auxiliary_next_stop(state.helpers, jobs)
 
-    next_start = ModifiedBalancedSplitting.next_start
+    @staticmethod
+    def on_pause(state: State, jobs: Seats, job: int) -> None:
+        state.idle_helpers[0] += jobs.need[job]
+        auxiliary_on_pause(state.helpers, jobs, job)
+
+    @staticmethod
+    def next_start(state: State, jobs: Seats) -> int:
+        job = state.arrived[0]
+        if job != NONE:
+            state.arrived[0] = NONE
+            return job
+        job = auxiliary_next_start(state.helpers, jobs)
+        if holds(jobs, job, WAITING):
+            book_helpers(state.idle_helpers, jobs, job)
+        return job

@@ -4,6 +4,7 @@ The register of measures decides what each is called, how it is written, and wha
 diverges does not have; nothing else in reports does.
 """
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -59,6 +60,7 @@ def measures_in(results: Iterable[Result]) -> list[str]:
         "splits": all(one.split is None for one in found),
         "replays": not any(map(in_seconds, found)),
         "preemptions": all(one.overall.preemptions == 0 for one in found),
+        "lost": all(one.overall.lost == 0 for one in found),
     }
     return [name for name, one in MEASURES.items() if not absent.get(one.only or name)]
 
@@ -75,6 +77,8 @@ def value_of(
     form = form_of(name, seconds)
     if diverging and measure_of(name).steady:
         return Value(None, form, diverging=True)
+    if seconds and value == math.inf:  # of jobs without service; bounded slowdown tells more
+        value = None
     return Value(value, form, half_width)
 
 

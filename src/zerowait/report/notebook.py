@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from zerowait.experiment.comparisons.compare import Comparison
+from zerowait.experiment.comparisons.log_comparison import LogComparison
 from zerowait.experiment.replays.replay import Replay
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.sweeps.run import SweepOutcome
@@ -12,6 +13,7 @@ from zerowait.report.figures.canvas import canvas, style
 from zerowait.report.figures.log import log_drawings
 from zerowait.report.figures.results import (
     comparison_figure,
+    log_comparison_figure,
     result_figure,
     split_figure,
     sweep_figure,
@@ -20,6 +22,7 @@ from zerowait.report.html.table import cell_text
 from zerowait.report.numbers import Value
 from zerowait.report.tables.comparison import classes_table, overall_table
 from zerowait.report.tables.log import facts_of, log_classes_table
+from zerowait.report.tables.log_comparison import groups_table, legend, policies_table
 from zerowait.report.tables.replay import intervals_table
 from zerowait.report.tables.results import MOST_CLASSES, result_table, split_table
 from zerowait.report.tables.sweep import stored_table
@@ -72,6 +75,11 @@ def _comparison_tables(comparison: Comparison) -> tuple[list[Table], Sequence[st
     return tables, [f"{one.policy}: {note}" for one in comparison.results for note in one.notes]
 
 
+def _log_comparison_tables(comparison: LogComparison) -> tuple[list[Table], Sequence[str]]:
+    groups = [groups_table(comparison, kind).fewer for kind in ("need", "estimate")]
+    return [policies_table(comparison).fewer, *groups], legend(comparison)
+
+
 def _replay_tables(outcome: Replay) -> tuple[list[Table], Sequence[str]]:
     found = [result_table(outcome), intervals_table(outcome)]
     notes = outcome.notes
@@ -101,6 +109,7 @@ def _log_figure(log: Log) -> "Figure":
 TABLES: dict[type, Callable[[Any], tuple[list[Table], Sequence[str]]]] = {
     Result: lambda result: ([result_table(result).fewer], result.notes),
     Comparison: _comparison_tables,
+    LogComparison: _log_comparison_tables,
     Replay: _replay_tables,
     Split: lambda split: ([split_table(split, [f"need {need}" for need in split.needs])], []),
     Log: _log_tables,
@@ -109,6 +118,7 @@ TABLES: dict[type, Callable[[Any], tuple[list[Table], Sequence[str]]]] = {
 FIGURES: dict[type, Callable[[Any], "Figure"]] = {
     Result: result_figure,
     Comparison: comparison_figure,
+    LogComparison: log_comparison_figure,
     Replay: result_figure,
     Split: split_figure,
     Log: _log_figure,

@@ -16,7 +16,8 @@ UNITS = ((86_400.0, "d"), (3_600.0, "h"), (60.0, "min"), (1.0, "s"))
 class Value:
     """A number to show, how it is written, and its interval; None: there is none.
 
-    `best`: no other is significantly better. `diverging`: that is why there is none.
+    `best`: no other is significantly better. `diverging`: that is why there is none. `mark`: what
+    else is to be seen of it, such as an arrow.
     """
 
     value: float | None
@@ -26,6 +27,7 @@ class Value:
     best: bool = False
     diverging: bool = False
     digits: int = 4
+    mark: str = ""
 
     @property
     def known(self) -> bool:
@@ -89,7 +91,7 @@ def written(one: Value, *, units: bool = True, percents: bool = True) -> str:
         write, digits = duration, 3
     elif one.form == "share":
         write, digits = (percent, 3) if percents else (share, 4)
-    mean = write(one.value, digits)
+    mean = write(one.value, digits) + one.mark
     ends = number if write is share else write
     if one.interval is None:
         return mean

@@ -1,4 +1,4 @@
-"""Some of a log's jobs: by partition, queue, user, and time of arrival."""
+"""Some of a log's jobs: by partition, queue, user, time of arrival, and need."""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model import InputError
-from zerowait.model.quantities import refuse
+from zerowait.model.quantities import refuse, whole
 from zerowait.traces.clock import DAY_S
 from zerowait.traces.log import Log
 
@@ -28,12 +28,14 @@ def filter_log(
     user: Names = None,
     begin: str | float | None = None,
     end: str | float | None = None,
+    max_need: int | None = None,
 ) -> Log:
     """The log with those of its jobs that meet all conditions; its clock stays.
 
     Names as the log has them, one, several, or several with commas. Jobs that arrive from `begin`
     on and before `end`: dates (`2024-05-31`, as an end the whole day; `2024-05-31T12:00`), or
-    times since the log's first arrival (`10d`, `36h`, or a number of seconds).
+    times since the log's first arrival (`10d`, `36h`, or a number of seconds). `max_need` sets
+    jobs aside that need more: a few that need the whole machine keep it from being split.
     """
     keep = np.ones(len(log.jobs), bool)
     for field, names in (("partition", partition), ("queue", queue), ("user", user)):
@@ -44,6 +46,8 @@ def filter_log(
         keep &= arrival >= _time(log, "from", begin)
     if end is not None:
         keep &= arrival < _time(log, "to", end)
+    if max_need is not None:
+        keep &= np.asarray(log.jobs.need) <= whole("max_need", max_need)
     if not keep.any():
         raise InputError(f"{log.path}: no job is left of {len(keep)}; {_span(log)}")
     return log if keep.all() else log.select(keep)

@@ -247,6 +247,7 @@ def test_a_folder_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     [
         ("deployment.toml", "deployment/1", "deployment/9", "schema = 'zerowait-deployment/9'"),
         ("deployment.toml", "server", "serve", "server: is missing"),
+        ("deployment.toml", '"batch"', '"gone"', "partition = 'gone': .* no such partition; batch"),
         ("plan.toml", "plan/1", "plan/9", "schema = 'zerowait-plan/9'"),
         ("site.conf", "PartitionName", "nonsense PartitionName", "not of the form"),
     ],

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -63,6 +65,28 @@ def test_a_class_is_not_disturbed_by_the_laws_of_the_others() -> None:
     before, after = drawn(one, 3_000, 512), drawn(changed, 3_000, 512)
     assert np.array_equal(before[3], after[3])
     assert np.array_equal(before[1][before[3] == 0], after[1][after[3] == 0])
+
+
+def test_overestimates_change_nothing_else() -> None:
+    """Services, arrivals and classes stay bit for bit; each class is announced by its own law."""
+    one = workload(3)
+    laws = [zw.Uniform(0.5, 3.0), None, zw.Deterministic(2.0)]
+    told = zw.Workload(
+        [replace(c, overestimation=law) for c, law in zip(one.classes, laws, strict=True)],
+        one.arrivals,
+    )
+    exact, over = drawn(one, 6_000, 512), drawn(told, 6_000, 777)
+    for column in (0, 1, 3):
+        assert np.array_equal(exact[column], over[column])
+    _, service, estimate, kind = over
+    first, second, third = (kind == number for number in range(3))
+    ratio = estimate[first] / service[first]
+    assert ratio.min() == 1  # a fifth of the ratios is below 1, and raised to it
+    assert 2.9 < ratio.max() <= 3 * (1 + 1e-12)
+    # E[max(1, U)] = (0.5 + (9 - 1) / 2) / 2.5 = 1.8, std 0.69
+    assert ratio.mean() == pytest.approx(1.8, abs=4 * 0.69 / np.sqrt(first.sum()))
+    assert np.array_equal(estimate[second], service[second])
+    assert np.array_equal(estimate[third], 2 * service[third])
 
 
 def test_mixed_needs_make_kinds() -> None:

@@ -15,12 +15,13 @@ from zerowait.cli.options import with_options
 from zerowait.experiment.checks import Number, OneOf
 from zerowait.experiment.options import (
     CapacityOptions,
+    CompareOptions,
     FilterOptions,
     LogOptions,
     Options,
     ReplayOptions,
-    RunOptions,
     SimulationOptions,
+    SweepOptions,
     option,
     options_of,
 )
@@ -29,7 +30,7 @@ from zerowait.experiment.sweeps.sweep_file import sweep_schema
 # Each function, its options, and what else it takes by name: how it runs, not what.
 TAKEN: list[tuple[Callable[..., Any], type[Options], set[str]]] = [
     (zw.simulate, SimulationOptions, {"jobs", "jit", "threads", "progress"}),
-    (zw.compare, SimulationOptions, {"baseline", "jit", "threads", "progress"}),
+    (zw.compare, CompareOptions, {"baseline", "jit", "threads", "progress"}),
     (zw.replay, ReplayOptions, {"jobs", "jit", "progress"}),
     (zw.capacity, CapacityOptions, {"threads", "progress"}),
 ]
@@ -63,7 +64,7 @@ def test_commands_offer_the_register(
 def test_sweep_files_have_the_options_of_runs() -> None:
     keys = sweep_schema()["properties"]
     sweep = zw.Sweep(workloads="figure1", servers=4, policies="fcfs")
-    for one in options_of(RunOptions):
+    for one in options_of(SweepOptions):
         assert keys[one.name]["description"] == one.meaning
         assert getattr(sweep, one.name) == one.default
     assert keys["level"]["anyOf"][0] == {

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.draws import draws
 from tests.oracle.preemptive import empirical_mean_residual, empirical_rank
 from tests.unit.model.test_gittins_rank import LAWS, ages_of
 from zerowait.model.age_functions import rank_function, residual_function
@@ -15,7 +16,7 @@ WHOLE = st.integers(0, 12) | st.integers(0, 300)
 
 
 @given(services=st.lists(WHOLE.map(float), min_size=1, max_size=25))
-@settings(max_examples=1000, deadline=None)
+@draws(1000)
 def test_empirical_laws_are_exact(services: list[float]) -> None:
     law = Empirical(services)
     rank, residual = empirical_rank(services), empirical_mean_residual(services)

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from zerowait.model import (
     Mixture,
     Poisson,
     Renewal,
+    Rhythm,
 )
 from zerowait.model.arrivals import ARRIVALS
 
@@ -28,6 +30,7 @@ PROCESSES = [
     Renewal(Erlang(4, 7.0), rate=3.0),
     Renewal(BURSTY, rate=0.1),
     FixedTimes(np.cumsum(np.random.default_rng(5).random(3000))),
+    Rhythm(BURSTY, [3.0, 0.0, 1.0, 0.5], period=20.0, rate=2.0),
 ]
 
 
@@ -50,7 +53,9 @@ def test_rate_is_what_arrives(process: ArrivalProcess) -> None:
     fast = process.with_rate(5.0)
     assert fast.rate == pytest.approx(5.0)
     times = fast.times(np.random.default_rng(11))(100_000)
-    scv = {"renewal": 8.0, "poisson": 1.0}.get(process.name, 0.0)  # of the gaps, at most
+    scv = {"renewal": 8.0, "rhythm": 8.0, "poisson": 1.0}.get(
+        process.name, 0.0
+    )  # of the gaps, at most
     error = 5 * math.sqrt(scv / times.size) + 1e-9
     assert (times.size - 1) / (times[-1] - times[0]) == pytest.approx(5.0, rel=error + 1e-3)
     assert pickle.loads(pickle.dumps(process)) == process != fast
@@ -68,6 +73,40 @@ def test_fixed_times_are_served_as_given_and_end() -> None:
     assert process.with_rate(process.rate or 0) == process
     slow = process.with_rate((process.rate or 0) / 2).instants
     np.testing.assert_allclose(slow, [0.1, 0.1, 0.5, 13.9])
+
+
+def test_a_rhythm_is_kept_at_every_rate() -> None:
+    """Poisson arrivals on the clock: counts of the parts are in proportion to the profile."""
+    profile = [3.0, 0.0, 1.0, 0.5]
+    for rate in (0.7, 40.0):
+        process = Rhythm(Exponential(9.0), profile, period=20.0).with_rate(rate)
+        times = process.times(np.random.default_rng(2))(200_000)
+        part = (times % 20.0 // 5.0).astype(int)
+        counts = np.bincount(part, minlength=4)
+        expected = times.size * np.array(profile) / 4.5
+        assert counts[1] == 0
+        assert np.abs(counts - expected).max() < 4 * np.sqrt(times.size)
+        again = process.on_calendar(process.on_clock(times))
+        np.testing.assert_allclose(again, times, rtol=1e-9)
+    even = Rhythm(Exponential(9.0), [1.0, 1.0], rate=0.5).times(np.random.default_rng(3))(5000)
+    flat = Poisson(0.5).times(np.random.default_rng(3))(5000)
+    np.testing.assert_allclose(even, flat, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Rhythm(2.0, [1.0]), "law = 2.0"),  # type: ignore[arg-type]
+        (lambda: Rhythm(Deterministic(0.0), [1.0]), "mean of law = 0.0"),
+        (lambda: Rhythm(Exponential(1.0), [0.0, 0.0]), "sum of profile = 0.0"),
+        (lambda: Rhythm(Exponential(1.0), [1.0, -1.0]), r"profile\[1\] = -1.0"),
+        (lambda: Rhythm(Exponential(1.0), [1.0], period=0.0), "period = 0.0"),
+        (lambda: Rhythm(Exponential(1.0), [1.0], rate=-1.0), "rate = -1.0"),
+    ],
+)
+def test_rhythms_that_cannot_be(make: Callable[[], Rhythm], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make()
 
 
 def test_undecided_rates() -> None:

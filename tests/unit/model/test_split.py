@@ -6,9 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.draws import draws
 from zerowait.model import (
     Exponential,
     InputError,
@@ -22,6 +23,7 @@ from zerowait.model import (
     workloads,
 )
 from zerowait.model.rationals import meant
+from zerowait.model.split import why_no_split
 
 
 def naive(needs: Sequence[int], demands: Sequence[Fraction], servers: int) -> tuple[object, ...]:
@@ -58,7 +60,7 @@ PARTS = st.fractions(0, 4, max_denominator=12) | st.integers(0, 5).map(Fraction)
 @example([(2, Fraction(1)), (2, Fraction(1)), (2, Fraction(1))], 10)  # all breakpoints coincide
 @example([(3, Fraction(1)), (2, Fraction(0))], 9)  # c = 3, 0: the second class needs helpers
 @example([(5, Fraction(0))], 9)
-@settings(max_examples=400, deadline=None)
+@draws(400)
 def test_is_the_naive_walk(classes: list[tuple[int, Fraction]], servers: int) -> None:
     needs, demands = [n for n, _ in classes], [d for _, d in classes]
     split = split_demands(needs, demands, servers)
@@ -178,3 +180,18 @@ def test_a_published_workload_by_name() -> None:
         balanced_split(1.5, 256)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="workload 'figure9': is not known"):
         balanced_split("figure9", 256)
+
+
+def test_what_keeps_servers_from_being_split_is_told() -> None:
+    """Of 100 servers a job that needs all of them leaves none to any class."""
+    needs, demands = [1, 8, 100], [50.0, 49.0, 1.0]
+    assert not any(split_demands(needs, demands, 100).slots)
+    told = why_no_split(needs, demands, 100)
+    assert told is not None
+    own = sum(split_demands(needs[:2], demands[:2], 100).own_servers)
+    assert "more than 8 (1.00% of the work)" in told
+    assert f"(--max-need 8) classes would have {own} of 100 servers" in told
+    assert why_no_split(needs[:2], demands[:2], 100) is None
+    alone = why_no_split([60, 100], [1.0, 1.0], 100)
+    assert alone is not None
+    assert "no class can have" in alone

@@ -23,6 +23,15 @@ LARGE = JobClass(need=8, share=0.25, service=Exponential(4.0), name="large")
 BOTH = Workload([SMALL, LARGE])
 
 
+def test_exact_announcements_are_not_spelled_out() -> None:
+    assert repr(SMALL) == (
+        "JobClass(need=1, share=0.75, service=Exponential(mean=2.0), name='small')"
+    )
+    assert repr(JobClass(1, 1, Exponential(1), "", Exponential(2))).endswith(
+        "name='', overestimation=Exponential(mean=2.0))"
+    )
+
+
 def test_demands() -> None:
     assert LARGE.mean_service == 4
     assert LARGE.demand == 8
@@ -75,6 +84,7 @@ def test_shares_sum_to_one_up_to_rounding_and_are_kept() -> None:
         (lambda: JobClass(1, math.nan, Exponential(1)), "share = nan"),
         (lambda: JobClass(1, 1, 2.0), "service = 2.0"),  # type: ignore[arg-type]
         (lambda: JobClass(1, 1, Exponential(1), 5), "name = 5"),  # type: ignore[arg-type]
+        (lambda: JobClass(1, 1, Exponential(1), "", 2.0), "overestimation = 2.0"),  # type: ignore[arg-type]
         (lambda: Workload([]), r"classes = \[\]"),
         (lambda: Workload(SMALL), "classes = JobClass"),  # type: ignore[arg-type]
         (lambda: Workload([SMALL, "x"]), r"classes\[1\] = 'x'"),  # type: ignore[list-item]
@@ -109,3 +119,18 @@ def test_needs_beyond_the_floats() -> None:
         JobClass(10**20, 1.0, Exponential(1.0))
     with pytest.raises(InputError, match=r"need\[0\] = 1e\+20"):
         Jobs([0], [1e20], [1])
+
+
+def test_large_jobs_set_aside() -> None:
+    classes = [JobClass(1, 0.5, Exponential(2.0)), JobClass(64, 0.5, Exponential(1.0))]
+    workload = Workload(classes, Poisson(4.0))
+    small = workload.up_to(8)
+    assert [c.need for c in small.classes] == [1]
+    assert small.shares.tolist() == [1.0]
+    assert small.arrivals.rate == 2.0  # the others come as often as before
+    assert workload.up_to(64) == workload
+    with pytest.raises(InputError, match="max_need = 0"):
+        workload.up_to(0)
+    few = Workload([JobClass(4, 1.0, Exponential(1.0))])
+    with pytest.raises(InputError, match="max_need = 2: leaves no class; they need 4 on"):
+        few.up_to(2)

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import zerowait as zw
+from tests.draws import draws
 from tests.pages import check
 from zerowait.report.gantt import Chart, chart_of, thinned
 from zerowait.report.gantt.image import coverage, write_image
@@ -32,7 +33,7 @@ def replay(rows: list[tuple[int, int, int]], policy: str, servers: int = 20) -> 
 
 @pytest.mark.parametrize("policy", ["fcfs", "first-fit", "bs:fcfs"])
 @given(rows=jobs_lists)
-@settings(max_examples=30, deadline=None)
+@draws(30)
 def test_every_job_has_servers_of_its_own(policy: str, rows: list[tuple[int, int, int]]) -> None:
     result = replay(rows, policy)
     if all(service == 0 for _, _, service in rows):

@@ -29,6 +29,7 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return {
         "Result": zw.simulate(workload, 16, "bs:fcfs", **given),
         "Comparison": zw.compare(workload, 16, ["fcfs", "bs:fcfs", "first-fit"], **given),
+        "LogComparison": zw.compare(log, 4, ["easy", "first-fit"]),
         "Replay": replay(log, 4, "first-fit"),
         "Split": zw.balanced_split(workload, 16),
         "Log": log,

@@ -7,11 +7,12 @@ from io import StringIO
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
 import zerowait as zw
+from tests.draws import draws
 from zerowait.analysis.theory import theory_of
 from zerowait.experiment.comparisons.compare import Comparison
 from zerowait.experiment.replays.replay import Replay
@@ -122,7 +123,7 @@ def tables(draw: st.DrawFn) -> Table:
 
 
 @given(tables(), st.integers(45, 200))
-@settings(max_examples=150, deadline=None)
+@draws(150)
 def test_whatever_the_table_and_the_width(table: Table, width: int) -> None:
     text = printed(show_table, table, width=width)
     assert all(cell_len(line) <= width for line in lines_of(text))

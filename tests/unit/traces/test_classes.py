@@ -4,9 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.draws import draws
 from zerowait.model import InputError, Jobs
 from zerowait.traces.classes import GROUPINGS, group
 from zerowait.traces.classes.automatic import MOST_CLASSES
@@ -71,7 +72,7 @@ def naive_waste(needs: list[int], services: list[float], edges: tuple[int, ...])
     jobs=st.lists(st.tuples(st.integers(1, 30), st.integers(1, 9)), min_size=1, max_size=12),
     limit=st.sampled_from([0.0, 0.05, 0.2, 1.0]),
 )
-@settings(max_examples=150, deadline=None)
+@draws(150)
 def test_automatic_is_the_best_of_all(jobs: list[tuple[int, int]], limit: float) -> None:
     """Against every set of edges: no fewer classes would do, and no other so many waste less."""
     needs, services = [n for n, _ in jobs], [float(s) for _, s in jobs]

@@ -35,6 +35,7 @@ def needs(log: zw.Log) -> list[int]:
         ({"partition": "short"}, [1, 2]),
         ({"user": "ann,cyd"}, [1, 3, 4]),
         ({"user": ["ann", "cyd"], "partition": "long"}, [3, 4]),
+        ({"max_need": 2}, [1, 2]),
         ({"queue": "a,b"}, [2]),  # a name with a comma in it
         ({"queue": ["a", "b"]}, [1, 3, 4]),
         ({"begin": "2024-05-01T12:00:00"}, [2, 3, 4]),

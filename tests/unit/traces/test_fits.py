@@ -1,6 +1,7 @@
 """Fitted laws: they find the parameters of samples drawn from them, and say how good they are."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from zerowait.traces.fitting import FAMILIES, Sample, compare_families
 from zerowait.traces.fitting.families.empirical import MOST_VALUES
 from zerowait.traces.fitting.goodness import distance, goodness_of
 from zerowait.traces.fitting.likelihood import log_likelihood
+from zerowait.traces.fitting.scaling import with_mean
 
 LAWS: dict[str, Law] = {
     "exponential": zw.Exponential(100.0),
@@ -137,9 +139,68 @@ def test_workload_of_a_log() -> None:
         assert one.law.mean == pytest.approx(one.mean, rel=0.05)
         assert len(one.table) >= len(list(LAWS))
     arrival = np.asarray(jobs.arrival)
-    assert workload.arrivals.rate == pytest.approx((len(jobs) - 1) / (arrival[-1] - arrival[0]))
-    own = float(np.dot(jobs.need, jobs.service)) / (arrival[-1] - arrival[0]) / 64
-    assert workload.load(64) == pytest.approx(own, rel=0.05)
+    assert workload.arrivals.rate == pytest.approx(len(jobs) / (arrival[-1] - arrival[0]))
+    assert workload.load(64) == pytest.approx(jobs.offered_load(64), rel=1e-12)
+
+
+@pytest.mark.parametrize("classes", ["auto=0.6", "exact", "up", "bins=2/4"])
+@pytest.mark.parametrize("laws", [None, ["empirical"], ["exponential"]])
+def test_real_needs_bring_the_load_of_the_log(classes: str, laws: list[str] | None) -> None:
+    jobs = jobs_of()
+    fit = zw.fit_workload(jobs, classes=classes, laws=laws)
+    need, service = np.asarray(jobs.need), np.asarray(jobs.service)
+    assert fit.workload.needs.tolist() == [1, 2, 3, 4]
+    for one in fit.workload.classes:
+        assert one.share == (need == one.need).mean()
+        assert one.mean_service == pytest.approx(service[need == one.need].mean(), rel=1e-12)
+    assert fit.waste == 0
+    assert fit.workload.load(64) == pytest.approx(jobs.offered_load(64), rel=1e-12)
+
+
+def test_rounded_needs_say_what_they_add() -> None:
+    jobs = jobs_of()
+    fit = zw.fit_workload(jobs, classes="up", needs="rounded")
+    assert fit.workload.needs.tolist() == [1, 2, 4]
+    assert fit.waste > 0.1
+    added = fit.workload.load(64) / jobs.offered_load(64) - 1  # type: ignore[operator]
+    assert added == pytest.approx(fit.waste, rel=1e-9)
+
+
+def test_what_needs_differ_by_is_counted_once() -> None:
+    """Service grows with the need tenfold: one class of both has the spread of its jobs."""
+    rng = np.random.default_rng(2)
+    need = rng.choice([1, 2], 20_000)
+    jobs = zw.Jobs(np.arange(20_000), need, rng.exponential(np.where(need == 1, 100.0, 1000.0)))
+    (one,) = zw.fit_workload(jobs, classes="bins=2").classes
+    assert [part.service.mean for part in one.parts] == pytest.approx([100, 1000], rel=0.03)
+    assert one.std_error == pytest.approx(0, abs=0.03)
+    assert one.chosen.ks < 0.02
+
+
+@pytest.mark.parametrize("family", list(FAMILIES))
+def test_every_family_can_be_scaled(family: str) -> None:
+    sample = Sample.of([5.0, 5.0]) if family == "deterministic" else sample_of(LAWS["pareto-tail"])
+    law = goodness_of(family, sample, "moments").law
+    assert law is not None
+    triple = with_mean(law, 3 * law.mean)
+    assert triple.mean == pytest.approx(3 * law.mean, rel=1e-12)
+    assert triple.std == pytest.approx(3 * law.std, rel=1e-9)
+    assert np.asarray(triple.cdf([15.0, 900.0])) == pytest.approx(law.cdf([5.0, 300.0]))
+
+
+def test_a_law_that_misses_the_spread_is_not_taken_in_silence() -> None:
+    rng = np.random.default_rng(3)
+    wide = zw.Jobs(np.arange(5000), np.ones(5000), rng.lognormal(2, 2.5, 5000))
+    free = zw.fit_workload(wide, laws=["exponential", "gamma", "lognormal"]).classes[0]
+    assert free.chosen.keeps_std
+    assert not free.misses_std
+    forced = zw.fit_workload(wide, laws=["exponential"]).classes[0]
+    assert forced.misses_std
+    assert forced.as_dict()["std_error"] < -0.5
+    rows = compare_families(Sample.of(wide.service), list(LAWS), "both", "aic")
+    kept = [row.keeps_mean and row.keeps_std for row in rows if row.law is not None]
+    assert kept == sorted(kept, reverse=True)
+    assert not all(kept)
 
 
 def test_a_law_with_the_wrong_mean_is_taken_last() -> None:
@@ -159,10 +220,106 @@ def test_resampled_arrivals_and_empirical_services() -> None:
     assert all(isinstance(one.law, zw.Empirical) for one in fit.classes)
 
 
+def announced(jobs: zw.Jobs, factors: dict[int, list[float]]) -> zw.Jobs:
+    """Each need is announced with its own factors, in turn."""
+    need, service = np.asarray(jobs.need), np.asarray(jobs.service)
+    turn = np.arange(len(jobs))
+    factor = np.array([factors[n][t % len(factors[n])] for n, t in zip(need, turn, strict=True)])
+    return replace(jobs, estimate=service * factor)
+
+
+def test_users_ratios_are_drawn_again_by_class() -> None:
+    jobs = announced(jobs_of(), {1: [1.0], 2: [2.0, 4.0], 3: [0.5], 4: [10.0, 10.0, 30.0]})
+    fit = zw.fit_workload(jobs, classes="exact")
+    one, two, three, four = (c.overestimation for c in fit.workload.classes)
+    assert one is None
+    assert three is None  # who outruns the estimate has it raised, as in a replay
+    assert isinstance(two, zw.Empirical)
+    assert two.mean == pytest.approx(3, abs=0.2)
+    assert set(np.round(np.asarray(two.values), 9)) >= {2.0, 4.0}
+    assert four is not None
+    assert four.mean == pytest.approx(50 / 3, rel=0.1)
+    assert fit.estimates == "user"
+    assert fit.as_dict()["estimates"] == "user"
+    exact = zw.fit_workload(jobs, classes="exact", estimates="exact")
+    assert all(c.overestimation is None for c in exact.workload.classes)
+    assert exact.estimates == zw.fit_workload(jobs_of()).estimates == "exact"
+
+
+def test_a_rare_need_announces_as_its_class_does() -> None:
+    jobs = announced(jobs_of(), {1: [2.0], 2: [5.0], 3: [5.0], 4: [5.0]})
+    need = np.where(np.arange(len(jobs)) < 20, 3, np.asarray(jobs.need))
+    rare = replace(jobs, need=np.where((need == 3) & (np.arange(len(jobs)) >= 20), 2, need))
+    fit = zw.fit_workload(rare, classes="bins=1/4")
+    by_need = {c.need: c.overestimation for c in fit.workload.classes}
+    assert by_need[3] is not None
+    whole = np.asarray(rare.estimate)[np.asarray(rare.need) > 1]
+    ratios = whole / np.asarray(rare.service)[np.asarray(rare.need) > 1]
+    assert by_need[3].mean == pytest.approx(ratios.mean(), rel=1e-3)
+
+
+def rhythmic_log(weeks: int = 60) -> zw.Jobs:
+    """Batches, geometric of mean 4, that come in five hours a day ten times as often, and on
+    weekends a third as often."""
+    rng = np.random.default_rng(8)
+    day = np.where((np.arange(24) >= 9) & (np.arange(24) < 14), 10.0, 1.0)
+    profile = np.outer([1, 1, 1, 1, 1, 1 / 3, 1 / 3], day).reshape(-1)
+    counts = rng.poisson(np.tile(profile, weeks))
+    starts = (np.repeat(np.arange(len(counts)), counts) + rng.random(counts.sum())) * 3600
+    sizes = rng.geometric(0.25, len(starts))
+    first = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    arrival = np.sort(np.repeat(starts, sizes) + (np.arange(sizes.sum()) - first))
+    n = len(arrival)
+    return zw.Jobs(arrival, np.ones(n), rng.exponential(900.0, n))
+
+
+def cv(times: np.ndarray) -> float:
+    gaps = np.diff(times)
+    return float(gaps.std() / gaps.mean())
+
+
+def test_a_rhythm_is_found_and_made_again() -> None:
+    jobs = rhythmic_log()
+    arrival = np.asarray(jobs.arrival)
+    process = zw.fit_workload(jobs, arrivals="rhythm").workload.arrivals
+    assert isinstance(process, zw.Rhythm)
+    assert process.rate == pytest.approx(len(jobs) / (arrival[-1] - arrival[0]))
+    found = np.array(process.profile) / np.mean(process.profile)
+    # 3400 batches in such an hour, their sizes of mean 4 and mean square 28: an error of 2.3%.
+    np.testing.assert_allclose(
+        found.reshape(7, 24).sum(axis=0)[9:14] / found.sum(), 10 / 69, rtol=0.06
+    )
+    weekend = found.reshape(7, 24)[5:].sum() / found.sum()
+    assert weekend == pytest.approx((2 / 3) / (5 + 2 / 3), rel=0.06)
+    made = process.times(np.random.default_rng(1))(len(jobs))
+    assert (made[-1] - made[0]) == pytest.approx(arrival[-1] - arrival[0], rel=0.03)
+    assert cv(arrival) > 3
+    assert cv(made) == pytest.approx(cv(arrival), rel=0.1)
+    hours = np.bincount((made // 3600 % 24).astype(int), minlength=24)
+    assert hours[9:14].sum() / len(made) == pytest.approx(50 / 69, rel=0.03)
+    # Neither of the others has both.
+    gaps = zw.fit_workload(jobs, arrivals="resampled").workload.arrivals
+    flat = gaps.times(np.random.default_rng(1))(len(jobs))
+    assert np.bincount((flat // 3600 % 24).astype(int))[9:14].sum() / len(flat) < 0.3
+
+
+def test_a_rhythm_takes_a_week() -> None:
+    jobs = rhythmic_log(weeks=1)
+    with pytest.raises(InputError, match="less than a week"):
+        zw.fit_workload(jobs, arrivals="rhythm")
+
+
 def test_classes_that_are_all_alike() -> None:
     jobs = zw.Jobs([0, 1, 2], [1, 1, 8], [5, 5, 7])
     fit = zw.fit_workload(jobs, classes="exact")
     assert [one.law for one in fit.classes] == [zw.Deterministic(5.0), zw.Deterministic(7.0)]
+    (few,) = zw.fit_workload(
+        zw.Jobs([0, 1, 2], [1, 2, 3], [0.1, 0.1, 0.1]), classes="bins=4"
+    ).classes
+    assert [part.service for part in few.parts] == [zw.Deterministic(0.1)] * 3
+    assert few.std_error == 0
+    (two,) = zw.fit_workload(zw.Jobs([0, 1], [1, 2], [5, 100]), classes="bins=2").classes
+    assert [part.service.mean for part in two.parts] == [5, 100]
 
 
 @pytest.mark.parametrize(
@@ -171,6 +328,7 @@ def test_classes_that_are_all_alike() -> None:
         ({"laws": []}, "laws"), ({"laws": ["normal"]}, "law = 'normal'"),
         ({"by": "eye"}, "by = 'eye'"), ({"criterion": "luck"}, "criterion = 'luck'"),
         ({"arrivals": "bus"}, "arrivals = 'bus'"), ({"laws": ["deterministic"]}, "no law of those"),
+        ({"estimates": "guessed"}, "estimates = 'guessed'"), ({"needs": "some"}, "needs = 'some'"),
     ],
 )  # fmt: skip
 def test_bad_options(options: dict[str, object], message: str) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from zerowait.cli.arguments import Json
+from zerowait.cli.deploy.failures import slurm_failures
 from zerowait.cli.interrupts import keeping
 from zerowait.cli.output import command, note, print_json, progress
 
@@ -31,6 +32,7 @@ def check(
     promises = promises_of(planned)
     with (
         keeping("the Slurm that was started is stopped", STOPPING_S),
+        slurm_failures(),
         progress("trying promises", len(promises)) as tick,
     ):
         for one in play_all(planned, files):

@@ -1,7 +1,7 @@
 """`zerowait trace fit`."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,8 +11,12 @@ from zerowait.cli.options import with_options
 from zerowait.cli.output import command, note, print_json, progress, written
 from zerowait.experiment.options import LogFileOptions
 
+if TYPE_CHECKING:
+    from zerowait.experiment.replays.fit_check import FitCheck
+    from zerowait.traces import Log, WorkloadFit
 
-@with_options(max_need=LogFileOptions)
+
+@with_options(arrivals=LogFileOptions)
 def fit(
     log: LogFile,
     out: Annotated[
@@ -21,7 +25,15 @@ def fit(
             "--out", "-o", help="Write the workload to this .toml file.", suffixes=(".toml",)
         ),
     ] = None,
+    servers: Annotated[
+        int | None,
+        typer.Option("--servers", "-k", help="Servers of the check [default: as the log says]."),
+    ] = None,
     classes: Classes = "auto",
+    needs: Annotated[
+        str,
+        typer.Option(help="Needs inside a class: real, or rounded to one, which adds load."),
+    ] = "real",
     laws: Annotated[
         str,
         typer.Option(
@@ -32,14 +44,28 @@ def fit(
     ] = "",
     by: Annotated[str, typer.Option(help="Fit by moments, likelihood or both.")] = "both",
     criterion: Annotated[str, typer.Option(help="Choose by aic or ks.")] = "aic",
-    arrivals: Annotated[str, typer.Option(help="Arrivals: poisson or resampled.")] = "poisson",
-    max_need: Annotated[int | None, typer.Option(help="Leave out jobs that need more.")] = None,
+    arrivals: Annotated[
+        str,
+        typer.Option(
+            help="Arrivals: poisson, resampled (gaps), or rhythm (hours of the week, and gaps)."
+        ),
+    ] = "poisson",
+    estimates: Annotated[
+        str,
+        typer.Option(help="Announced times: user, in the users' own ratios by class, or exact."),
+    ] = "user",
+    check: Annotated[
+        bool,
+        typer.Option(help="Replay the log and simulate the fit, and compare (seconds)."),
+    ] = True,
     as_json: Json = False,
     **options: Any,
 ) -> None:
-    """Make a workload of a log: classes of needs, and the law that fits each best."""
-    import numpy as np
+    """Make a workload of a log: classes of needs, and the law that fits each best.
 
+    It ends with the log against the fit: mean wait and bounded slowdown of three policies, replayed
+    and simulated, and whether the fit may stand for the log.
+    """
     from zerowait.experiment.files.workload_writer import workload_toml
     from zerowait.report.files import write_text
     from zerowait.traces import fit_workload
@@ -47,24 +73,38 @@ def fit(
     found = read(log, options)
     note_cleaning(found)
     jobs = found.jobs
-    if max_need is not None:
-        keep = np.asarray(jobs.need) <= max_need
-        note(f"{log}: left out {int((~keep).sum())} jobs that need more than {max_need}")
-        jobs = jobs.select(keep)
     chosen = tuple(law.strip() for law in laws.split(",") if law.strip()) or None
     with progress("fitting", 1) as tick:
         fitted = fit_workload(
-            jobs, classes=classes, laws=chosen, by=by, criterion=criterion, arrivals=arrivals
-        )
+            found, classes=classes, needs=needs, laws=chosen, by=by, criterion=criterion,
+            arrivals=arrivals, estimates=estimates,
+        )  # fmt: skip
         tick(1)
     if out is not None:
         source = f"{found.path}: {len(jobs)} jobs, times in seconds\nmade by: {command()}"
         with written(out):
             write_text(workload_toml(fitted.workload, source), out)
+    checked = _checked(fitted, found, servers) if check else None
     if as_json:
-        print_json(fitted.as_dict() | {"jobs": len(jobs), "command": command()})
+        known = {"jobs": len(jobs), "check": checked and checked.as_dict(), "command": command()}
+        print_json(fitted.as_dict() | known)
         return
     from zerowait.report.terminal.console import terminal
-    from zerowait.report.terminal.log import show_fit
+    from zerowait.report.terminal.fit import show_check, show_fit
 
     show_fit(terminal(), fitted)
+    if checked is not None:
+        show_check(terminal(), checked, fitted)
+
+
+def _checked(fitted: "WorkloadFit", log: "Log", servers: int | None) -> "FitCheck | None":
+    """None, with a note, where the log cannot be replayed as it is; the fit itself is good."""
+    from zerowait.experiment.replays.fit_check import check_fit, n_runs
+    from zerowait.model import InputError
+
+    try:
+        with progress("checking the fit", n_runs() * len(log.jobs)) as tick:
+            return check_fit(fitted, log, servers, progress=tick)
+    except InputError as error:
+        note(f"the fit is not checked: {error}; or --max-need, --servers")
+        return None

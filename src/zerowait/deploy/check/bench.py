@@ -101,7 +101,9 @@ class Bench:
             # Slurm looks at the queue again only when something has changed.
             self.update(number, f"Comment={time.monotonic()}")
             passes = self._passes()
-            return passes.last_backfill > since if self.backfills else passes.main > first + 1
+            if self.backfills:
+                return passes.has_backfilled_since(since)
+            return passes.main > first + 1
 
         self.cluster.wait(has_looked, f"the scheduler to look at job {number}")
 

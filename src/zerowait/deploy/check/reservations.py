@@ -30,14 +30,15 @@ class Blocked:
         self.bench.until_looked_at(self.head)
 
     def pass_time(self, seconds: float) -> None:
-        """The blocker must not run into its limit meanwhile; afterwards it has two units left."""
-        self.bench.set_limit(self.blocker, "UNLIMITED")
+        """The blocker does not run into its limit meanwhile; afterwards it has two units left."""
+        self.limit_blocker(seconds)
         self.bench.pass_time(seconds)
-        self.limit_blocker()
 
-    def limit_blocker(self) -> None:
+    def limit_blocker(self, ahead: float = 0.0) -> None:
+        """Two units more than it has run, `ahead` seconds from now. Never without a limit once it
+        has one: of a limit, none, and a limit again Slurm makes another end."""
         elapsed = self.bench.cluster.clock.now() - (self.bench.job(self.blocker).start or 0.0)
-        self.bench.set_limit(self.blocker, str(int(elapsed / 60) + 2 * self.unit_min))
+        self.bench.set_limit(self.blocker, str(int((elapsed + ahead) / 60) + 2 * self.unit_min))
 
     def starts(self, nodes: int, limit_min: int) -> str:
         """Does a job that is submitted now start while the head waits?"""

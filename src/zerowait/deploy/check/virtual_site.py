@@ -16,6 +16,7 @@ N_NODES = 8  # of the plan's partition: enough to tell its promises apart
 LEAST_NODES = 4
 MOST_NODES = 256  # each is a process
 SPEED = 20.0
+PACE = 10.0  # the scheduler looks ten times as often, and scenarios wait for that
 
 # Of a partition, what needs a database or other hosts.
 PARTITION_DROPPED = ("nodes", "qos", "allowqos", "denyqos", "allocnodes", "allowallocnodes",
@@ -47,7 +48,7 @@ def virtual_site(one: Deployment, files: Mapping[str, str], speed: float = SPEED
         )
     lines = [*_settings(one), *_partitions(one, nodes), f"Include {CONF_FILE}"]
     virtual = [VirtualNode(name, node_attributes(one.site, name)) for name in nodes]
-    setup = Setup(virtual, "\n".join(lines) + "\n", files, up, speed)
+    setup = Setup(virtual, "\n".join(lines) + "\n", files, up, speed, PACE)
     dropped = {
         f"{key} of {each.name}"
         for each in one.site.partitions

@@ -1,4 +1,4 @@
-"""A clock for the controller that runs faster than real time, and can be put forward."""
+"""A clock for the controller: faster than real time, can be put forward, with shorter pauses."""
 
 import mmap
 import struct
@@ -10,17 +10,17 @@ from pathlib import Path
 from zerowait.deploy.cluster.programs import COMPILERS, find_program
 from zerowait.model import InputError
 
-FACE = struct.Struct("3d")  # began, speed, offset: as in clock.c
+FACE = struct.Struct("4d")  # began, speed, offset, pace: as in clock.c
 
 
 class Clock:
     """The time that the controller sees; `environment` makes it see it."""
 
-    def __init__(self, folder: Path, speed: float = 1.0) -> None:
+    def __init__(self, folder: Path, speed: float = 1.0, pace: float = 1.0) -> None:
         self.library, self.face = folder / "clock.so", folder / "clock"
         _compile(self.library)
-        self.began, self.speed, self.offset = time.time(), speed, 0.0
-        self.face.write_bytes(FACE.pack(self.began, self.speed, self.offset))
+        self.began, self.speed, self.offset, self.pace = time.time(), speed, 0.0, pace
+        self.face.write_bytes(self._shown())
         with self.face.open("r+b") as file:
             self._map = mmap.mmap(file.fileno(), FACE.size)
 
@@ -34,7 +34,10 @@ class Clock:
     def put_forward(self, seconds: float) -> None:
         """From now on the controller's time is so much later."""
         self.offset += seconds
-        self._map[:] = FACE.pack(self.began, self.speed, self.offset)
+        self._map[:] = self._shown()
+
+    def _shown(self) -> bytes:
+        return FACE.pack(self.began, self.speed, self.offset, self.pace)
 
     def close(self) -> None:
         self._map.close()

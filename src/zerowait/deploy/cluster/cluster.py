@@ -1,5 +1,6 @@
 """One real Slurm on this machine: munge, a controller and a daemon per virtual node."""
 
+import getpass
 import os
 import re
 import secrets
@@ -9,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -38,13 +40,15 @@ class RefusedError(SlurmError):
 @dataclass(frozen=True)
 class Setup:
     """What to start: nodes, the lines of slurm.conf about partitions and scheduling, files beside
-    it, and which of the nodes are up (all, unless they are named)."""
+    it, which of the nodes are up (all, unless they are named), how fast the controller's clock runs
+    and how much shorter its pauses are."""
 
     nodes: Sequence[VirtualNode]
     conf: str
     files: Mapping[str, str] = field(default_factory=dict)
     up: Collection[str] | None = None
     speed: float = 1.0
+    pace: float = 1.0
 
     @property
     def running(self) -> list[str]:
@@ -66,7 +70,7 @@ class Cluster:
         self.conf = self.folder / "slurm.conf"
         try:
             self._lay_out()
-            self.clock = Clock(self.folder, self.setup.speed)
+            self.clock = Clock(self.folder, self.setup.speed, self.setup.pace)
             self._start()
         except BaseException:
             self.stop()
@@ -137,6 +141,28 @@ class Cluster:
         """Stop it as an operator would, and start it again with what it saved."""
         self.daemons.pop("slurmctld").stop()
         self._start_controller()
+
+    def restart_with_care(self) -> None:
+        """The same, with all nodes closed to new jobs until each has answered: until then Slurm
+        takes them for down, and a job may start that delays the one with the reservation."""
+        # The controller's time, which scontrol does not know; soon, because the past is refused.
+        begin = datetime.fromtimestamp(self.clock.now() + self.setup.speed, UTC)
+        self.call(
+            "scontrol", "create", "reservation", "ReservationName=restart",
+            f"StartTime={begin:%Y-%m-%dT%H:%M:%S}", "Duration=UNLIMITED", "Nodes=ALL",
+            f"Users={getpass.getuser()}", "Flags=MAINT,IGNORE_JOBS",
+        )  # fmt: skip
+        self.wait(lambda: self.clock.now() > begin.timestamp() + 1, "the nodes to be closed")
+        self.restart_controller()
+        self.wait(self.all_answer, "the nodes to answer")
+        self.call("scontrol", "delete", "ReservationName=restart")
+
+    def all_answer(self) -> bool:
+        """Does the controller hear from every node that is up? A star marks those it does not."""
+        lines = self.call("scontrol", "--oneliner", "show", "nodes").splitlines()
+        states = {line.split()[0].removeprefix("NodeName="): line for line in lines if line}
+        silent = re.compile(r" State=\S*(\*|NOT_RESPONDING|UNKNOWN)")
+        return not any(silent.search(states[name]) for name in self.setup.running)
 
     def stop(self) -> None:
         """Jobs, nodes, controller, munge, files: in this order, each by its own process."""

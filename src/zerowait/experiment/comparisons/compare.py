@@ -3,16 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from zerowait.experiment.checks import MeasureName
+from zerowait.experiment.comparisons.contenders import AnyPolicy, contenders, policy_number
+from zerowait.experiment.comparisons.log_comparison import LogComparison, compare_on_log
 from zerowait.experiment.comparisons.paired import Estimate, Paired, pair
 from zerowait.experiment.comparisons.ranking import Ranking, rank
 from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
 from zerowait.experiment.measures import MEASURES, measure_of
-from zerowait.experiment.options import MSER, Progress, SimulationOptions, WarmUp
+from zerowait.experiment.options import BOUND_S, MSER, CompareOptions, Progress, WarmUp
+from zerowait.experiment.replays.source import Trace, is_log
 from zerowait.experiment.results.means import ClassKey
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.simulation.precision import wanted_replications, with_precision_note
@@ -20,11 +23,12 @@ from zerowait.experiment.simulation.replications import Execution, Replication, 
 from zerowait.experiment.simulation.setup import Setup, set_up, warn_if_unstable
 from zerowait.experiment.simulation.summarise import summarise
 from zerowait.experiment.statistics.intervals import Interval
-from zerowait.model import InputError
+from zerowait.model import InputError, Jobs
 from zerowait.model.display import Drawn
 from zerowait.model.plain import plain
 from zerowait.model.quantities import refuse
-from zerowait.policies import Policy, parse_policy
+from zerowait.policies import Policy
+from zerowait.traces import Log
 
 if TYPE_CHECKING:
     import polars
@@ -192,10 +196,61 @@ class Comparison(Drawn):
         return own, self._estimate(self.baseline, measure, job_class)
 
 
+@overload
 def compare(
     workload: AnyWorkload,
-    servers: int,
-    policies: Sequence[str | Policy | type[Policy]],
+    servers: int | None,
+    policies: Sequence[AnyPolicy],
+    *,
+    baseline: str | None = None,
+    load: float | None = None,
+    arrival_rate: float | None = None,
+    arrivals: int | None = None,
+    replications: int | None = None,
+    batches: int | None = None,
+    precision: float | None = None,
+    measure: str = "response",
+    budget: int | None = None,
+    level: float = 0.95,
+    warmup: WarmUp = MSER,
+    preemption_cost: str | float = "0",
+    allow_unstable: bool = False,
+    seed: int = 1,
+    jit: bool = True,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Comparison: ...
+
+
+@overload
+def compare(
+    workload: Jobs | Log,
+    servers: int | None,
+    policies: Sequence[AnyPolicy],
+    *,
+    baseline: str | None = None,
+    load: float | None = None,
+    measure: str = "wait",
+    level: float = 0.95,
+    exclude_too_large: bool = False,
+    estimates: str = "user",
+    overruns: str = "extend",
+    preemption_cost: str | float = "0",
+    classes: str | None = None,
+    warmup: WarmUp = 0.0,
+    cooldown: float = 0.0,
+    bound: float = BOUND_S,
+    resamples: int = 1000,
+    seed: int = 1,
+    jit: bool = True,
+    progress: Progress | None = None,
+) -> LogComparison: ...
+
+
+def compare(
+    workload: AnyWorkload | Trace,
+    servers: int | None,
+    policies: Sequence[AnyPolicy],
     *,
     baseline: str | None = None,
     load: float | None = None,
@@ -209,26 +264,40 @@ def compare(
     level: float = 0.95,
     warmup: WarmUp = MSER,
     allow_unstable: bool = False,
+    exclude_too_large: bool = False,
+    estimates: str = "user",
+    overruns: str = "extend",
+    preemption_cost: str | float = "0",
+    classes: str | None = None,
+    cooldown: float = 0.0,
+    bound: float = BOUND_S,
+    resamples: int = 1000,
     seed: int = 1,
     jit: bool = True,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> Comparison:
-    """Simulate each policy on common random numbers; options are those of `simulate`.
+) -> Comparison | LogComparison:
+    """Each policy on the same jobs: of a workload, on common random numbers with the options of
+    `simulate`; of a log (or its file, or `zerowait.Jobs`) with those of `replay`.
 
     The `baseline` is the first policy unless you name another of them; policies are ranked by
-    `measure`. All get as many replications as the one that needs most for the `precision`.
+    `measure`. All get as many replications as the one that needs most for the `precision`. Where a
+    log is run, its own servers are taken unless `servers` are given, differences are paired over
+    its weeks, and policies are ranked by their wait where no other `measure` is given (responses
+    differ as waits do: the services are the same).
     """
-    options = SimulationOptions.among(locals())
-    if isinstance(policies, str) or len(policies) == 0:
-        raise InputError(f"policies = {policies!r}: give a list of policies, the baseline first")
-    chosen = [parse_policy(policy) for policy in policies]
-    names = [policy.spec for policy in chosen]
-    doubled = next((name for name in names if names.count(name) > 1), None)
-    if doubled is not None:
-        raise refuse("policies", doubled, "is given twice; leave one out")
-    number = 0 if baseline is None else policy_number(parse_policy(baseline).spec, names)
-    setup = set_up(find_workload(workload, servers), servers, options)
+    options = CompareOptions.among(locals())
+    chosen, number = contenders(policies, baseline)
+    if is_log(workload):
+        ranked = "wait" if options.measure == "response" else options.measure
+        return compare_on_log(
+            workload, servers, chosen, number, options.of_replay(),
+            measure=ranked, level=level, jit=jit, progress=progress,
+        )  # fmt: skip
+    assert not isinstance(workload, (Jobs, Log))
+    if servers is None:
+        raise InputError("servers: a workload does not say how many there are; give servers")
+    setup = set_up(find_workload(workload, servers), servers, options.of_simulation())
     if setup.batches is not None and measure not in MEASURES:
         raise refuse("measure", measure, "quantiles are compared over replications, not batches")
     warn_if_unstable(setup)
@@ -253,13 +322,6 @@ def _run(setup: Setup, policies: Sequence[Policy], baseline: int, how: Execution
         setup.options.level,
         pair(setup, runs, results),
     )
-
-
-def policy_number(name: str, names: Sequence[str]) -> int:
-    """The place of a policy among those compared."""
-    if name not in names:
-        raise refuse("baseline", name, f"must be one of {', '.join(names)}")
-    return names.index(name)
 
 
 def _is_high_better(column: str) -> bool:

@@ -14,10 +14,7 @@ policy = "easy"
 policy = "backfill,order=due,patience=10h,reserve_after=1d"
 """
 
-import contextlib
 import math
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -27,7 +24,7 @@ from typing import Any, Literal
 from zerowait._version import __version__
 from zerowait.experiment.files.toml_file import TomlFile
 from zerowait.experiment.files.toml_text import toml_pairs, toml_value
-from zerowait.model import InputError
+from zerowait.experiment.files.whole_file import whole_file
 
 SCHEMA = "zerowait-plan/1"
 VERDICTS = ("change", "change-nothing")
@@ -69,6 +66,11 @@ class Plan:
     def verdict(self) -> Literal["change", "change-nothing"]:
         return "change-nothing" if self.choice is None else "change"
 
+    @property
+    def policy(self) -> str:
+        """What the cluster should do: the choice, or what it does today."""
+        return self.choice or self.baseline
+
 
 def load_plan(path: str | Path) -> Plan:
     """Read a plan; what is wrong with it is told with its line."""
@@ -77,22 +79,8 @@ def load_plan(path: str | Path) -> Plan:
 
 def save_plan(plan: Plan, path: str | Path) -> None:
     """Write a plan, whole or not at all."""
-    path = Path(path)
-    try:
-        handle, part = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(plan_toml(plan))
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(part, 0o666 & ~mask)
-            os.replace(part, path)
-        except BaseException:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(part)
-            raise
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+    with whole_file(Path(path)) as part:
+        part.write_text(plan_toml(plan), encoding="utf-8")
 
 
 def plan_schema() -> dict[str, Any]:

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Union
 
 from zerowait.experiment.files.toml_file import PlaceError, TomlFile, place_of
-from zerowait.model import ArrivalProcess, InputError, JobClass, Law, Poisson, Renewal, Workload
+from zerowait.model import ArrivalProcess, InputError, JobClass, Law, Workload
+from zerowait.model.arrivals import ARRIVALS
+from zerowait.model.arrivals.rhythm import WEEK_S
 from zerowait.model.laws import LAWS
 from zerowait.model.quantities import refuse
-from zerowait.model.workloads import named_workload
+from zerowait.model.workloads import is_published, named_workload
 
 AnyWorkload = Workload | str | Path
 
@@ -25,10 +27,20 @@ def find_workload(what: AnyWorkload, servers: int) -> Workload:
     if isinstance(what, Workload):
         return what
     if not isinstance(what, (str, Path)):
-        remedy = "must be a Workload, the name of one, or a TOML file; replay takes logs and jobs"
+        remedy = (
+            "must be a Workload, the name of one, or a TOML file; replay and compare take logs and "
+            "jobs"
+        )
         raise refuse("workload", what, remedy)
-    is_file = str(what).endswith(".toml")
-    return load_workload(what) if is_file else named_workload(str(what), servers)
+    if str(what).endswith(".toml"):
+        return load_workload(what)
+    if not is_published(str(what)) and Path(what).is_file():
+        raise InputError(
+            f"{what}: is no workload; if it is a log, 'zerowait compare {what} easy first-fit' and "
+            f"'replay' take it as it is, 'zerowait trace fit {what} --out mine.toml' makes a "
+            "workload of it"
+        )
+    return named_workload(str(what), servers)
 
 
 def load_workload(path: str | Path) -> Workload:
@@ -52,9 +64,9 @@ def workload_from(data: dict[str, Any]) -> Workload:
     classes = []
     for number, entry in enumerate(data["class"]):
         try:
-            service = _law(entry["service"])
-            name = entry.get("name", "")
-            classes.append(JobClass(entry["need"], entry["share"], service, name))
+            service, name = _law(entry["service"]), entry.get("name", "")
+            over = _law(entry["overestimation"]) if "overestimation" in entry else None
+            classes.append(JobClass(entry["need"], entry["share"], service, name, over))
         except InputError as error:
             raise PlaceError(("class", number), f"class[{number}]: {error}") from None
     workload = Workload(classes, _arrivals(data.get("arrivals", {})))
@@ -78,8 +90,12 @@ def _law(data: dict[str, Any]) -> Law:
 
 
 def _arrivals(data: dict[str, Any]) -> ArrivalProcess:
-    rate = data.get("rate")
-    return Renewal(_law(data["law"]), rate) if "law" in data else Poisson(rate)
+    values = {key: value for key, value in data.items() if key != "process"}
+    if "law" in values:
+        values["law"] = _law(values["law"])
+    kind: Any = ARRIVALS[data.get("process", "poisson")]
+    process: ArrivalProcess = kind(**values)
+    return process
 
 
 def _from_mean_std(data: dict[str, Any]) -> bool:
@@ -126,6 +142,10 @@ def workload_table() -> Any:
         share: float = Field(description="share of the arrivals; all shares sum to one")
         service: any_law = Field(description="law of the service time")
         name: str = ""
+        overestimation: any_law | None = Field(
+            None,
+            description="law of estimate / service, at least 1; without it estimates are exact",
+        )
 
     class PoissonTable(Table):
         process: Literal["poisson"]
@@ -136,13 +156,21 @@ def workload_table() -> Any:
         law: any_law = Field(description="law of the gaps, up to scale")
         rate: float | None = Field(None, description="arrivals per unit of time")
 
+    class RhythmTable(Table):
+        process: Literal["rhythm"]
+        law: any_law = Field(description="law of the gaps where the profile is 1, up to scale")
+        profile: list[float] = Field(description="relative rates of equal parts of the period")
+        period: float = Field(WEEK_S, description="what the profile repeats after [a week in s]")
+        rate: float | None = Field(None, description="arrivals per unit of time")
+
     class WorkloadTable(Table):
         """A zerowait workload."""
 
         classes: list[JobClassTable] = Field(alias="class", min_length=1)
-        arrivals: Annotated[PoissonTable | RenewalTable, Field(discriminator="process")] | None = (
-            None
-        )
+        arrivals: (
+            Annotated[PoissonTable | RenewalTable | RhythmTable, Field(discriminator="process")]
+            | None
+        ) = None
         servers: int | None = Field(None, description="servers that `load` refers to")
         load: float | None = Field(None, description="offered work per server; needs `servers`")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from zerowait.experiment.files.whole_file import whole_file
-from zerowait.model import ArrivalProcess, InputError, Law, Poisson, Renewal, Workload
+from zerowait.model import ArrivalProcess, InputError, Law, Poisson, Renewal, Rhythm, Workload
 from zerowait.model.errors import WriteError
 from zerowait.model.quantities import refuse
 
@@ -33,18 +33,20 @@ def workload_toml(workload: Workload, note: str = "") -> str:
             lines.append(f"name = {_value(one.name)}")
         lines += [f"need = {one.need}", f"share = {_value(one.share)}"]
         lines.append(f"service = {_law(one.service)}")
+        if one.overestimation is not None:
+            lines.append(f"overestimation = {_law(one.overestimation)}")
     lines += ["", "[arrivals]", *_arrivals(workload.arrivals)]
     return "\n".join(lines).lstrip("\n") + "\n"
 
 
 def _arrivals(process: ArrivalProcess) -> Iterator[str]:
-    if not isinstance(process, (Poisson, Renewal)):
+    if not isinstance(process, (Poisson, Renewal, Rhythm)):
         raise InputError(f"arrivals = {process.name}: cannot be written to a file; use poisson")
     yield f"process = {_value(process.name)}"
-    if isinstance(process, Renewal):
-        yield f"law = {_law(process.law)}"
-    if process.rate is not None:
-        yield f"rate = {_value(process.rate)}"
+    for field in dataclasses.fields(process):
+        value = getattr(process, field.name)
+        if value is not None:
+            yield f"{field.name} = {_value(value)}"
 
 
 def _law(law: Law) -> str:

@@ -14,8 +14,8 @@ from zerowait.policies.families.options import spell_times
 class Cut:
     """Per class the size from which on a job belongs to its second, longer half.
 
-    The size is the estimate: on a workload the service time, which is known there. The classes are
-    those that jobs are counted in, or bins of needs, each given by its largest.
+    The size is the estimate: on a workload the service time, unless its classes overestimate. The
+    classes are those that jobs are counted in, or bins of needs, each given by its largest.
     """
 
     at: tuple[float, ...]

@@ -10,8 +10,9 @@ from zerowait.engine.run import Options, run
 from zerowait.engine.seats import ROUTED, SERVED
 from zerowait.experiment.measures import QUANTILES
 from zerowait.experiment.optimisation.candidate import Candidate
-from zerowait.experiment.optimisation.expressions import LONGEST
+from zerowait.experiment.optimisation.expressions import LONGEST, WEEKLY
 from zerowait.experiment.optimisation.samples import Drawn, Sample
+from zerowait.experiment.statistics.bootstrap import week_numbers
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.model import Exponential, JobClass, Workload
 from zerowait.policies import Policy
@@ -100,6 +101,7 @@ def values_of(
 ) -> dict[str, tuple[float, ...]]:
     """Each statistic for all counted jobs and then for each class; NaN for a class without any."""
     first, index = times.drawn.first, times.drawn.index[times.drawn.first :]
+    week = week_numbers(times.drawn.arrival[first:])
     counts = np.bincount(index, minlength=n_classes)
     found = {}
     for statistic in sorted(statistics):
@@ -110,21 +112,40 @@ def values_of(
             with np.errstate(invalid="ignore"):
                 every = [values.mean(), *(sums / np.where(counts > 0, counts, np.nan))]
         else:
-            parts = (values[index == one] for one in range(n_classes))
-            every = [reduce(values), *(reduce(p) if p.size else np.nan for p in parts)]
+            own = (index == one for one in range(n_classes))
+            parts = [(values[mask], week[mask]) for mask in own]
+            every = [reduce(values, week), *(reduce(*p) if p[0].size else np.nan for p in parts)]
         found[statistic] = tuple(float(one) for one in every)
     return found
 
 
-def _reduction(statistic: str) -> tuple[str, Callable[[Floats], float] | None]:
+Reduction = Callable[[Floats, Ints], float]  # of values and the weeks of their jobs
+
+
+def _reduction(statistic: str) -> tuple[str, Reduction | None]:
     """The measure that a statistic is of, and what is made of it; None: the mean."""
     if statistic.startswith(LONGEST):
-        return statistic.removeprefix(LONGEST), lambda values: float(values.max())
+        return statistic.removeprefix(LONGEST), lambda values, _: float(values.max())
+    if statistic.startswith(WEEKLY):
+        return statistic.removeprefix(WEEKLY), _weekly_longest
     measure, _, quantile = statistic.rpartition("_")
     if quantile not in QUANTILES:
         return statistic, None
     share = QUANTILES[quantile]
-    return measure, lambda values: float(np.quantile(values, share, method="inverted_cdf"))
+    return measure, lambda values, _: float(np.quantile(values, share, method="inverted_cdf"))
+
+
+def _weekly_longest(values: Floats, week: Ints) -> float:
+    """The mean over weeks with a job of the longest in each."""
+    longest = longest_by_week(values, week, int(week[-1]) + 1)
+    return float(longest.sum() / len(np.unique(week)))
+
+
+def longest_by_week(values: Floats, week: Ints, n: int) -> Floats:
+    """Zero in a week without a job."""
+    longest = np.zeros(n)
+    np.maximum.at(longest, week, values)
+    return longest
 
 
 def evaluate(

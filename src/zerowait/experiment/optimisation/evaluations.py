@@ -14,13 +14,12 @@ from pathlib import Path
 from threading import Lock
 from zlib import crc32
 
-from zerowait.engine.run import EngineError
 from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluate import code_version, evaluate
 from zerowait.experiment.optimisation.expressions import Values
 from zerowait.experiment.optimisation.samples import Sample
 from zerowait.experiment.sweeps.awaiting import Awaited
-from zerowait.model import InputError
+from zerowait.model import EngineError, InputError
 
 Tick = Callable[[int], None]  # hears of jobs that were run
 
@@ -92,16 +91,22 @@ class Evaluator:
         self._versions: dict[tuple[str, str], str] = {}
 
     def __call__(
-        self, candidates: Sequence[Candidate], samples: Sequence[Sample]
+        self,
+        candidates: Sequence[Candidate],
+        samples: Sequence[Sample],
+        done: Callable[[int], None] | None = None,
     ) -> list[list[Values]]:
-        """Per candidate the values in each sample; none for one that cannot run."""
+        """Per candidate the values in each sample; none for one that cannot run.
+
+        `done` hears how many runs are over, again and again.
+        """
         missing = {
             self._key(candidate, sample): (candidate, sample)
             for candidate in candidates
             for sample in samples
             if self._book.get(self._key(candidate, sample)) is None
         }
-        self._run(missing)
+        self._run(missing, done)
         return [
             [values for sample in samples if (values := self._found(candidate, sample))]
             for candidate in candidates
@@ -118,7 +123,11 @@ class Evaluator:
     def _found(self, candidate: Candidate, sample: Sample) -> Values | None:
         return self._book.get(self._key(candidate, sample))
 
-    def _run(self, missing: dict[str, tuple[Candidate, Sample]]) -> None:
+    def _run(
+        self,
+        missing: dict[str, tuple[Candidate, Sample]],
+        done: Callable[[int], None] | None,
+    ) -> None:
         futures: dict[Future[Values], tuple[str, Sample]] = {}
         try:
             for key, (candidate, sample) in missing.items():
@@ -126,11 +135,13 @@ class Evaluator:
                     _evaluate, sample, candidate, self.servers, self.statistics
                 )
                 futures[future] = key, sample
-            for future in Awaited(self._executor).each(futures):
+            for number, future in enumerate(Awaited(self._executor).each(futures), start=1):
                 key, sample = futures[future]
                 self._book.add(key, future.result())
                 if self._tick is not None:
                     self._tick(sample.n_jobs)
+                if done is not None:
+                    done(number)
         finally:
             for future in futures:
                 future.cancel()

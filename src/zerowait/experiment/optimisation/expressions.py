@@ -1,8 +1,10 @@
 """Objectives and constraints as measures: `wait`, `0.7*wait[small] + 0.3*wait_p95`,
 `longest_wait <= 1.25x easy`, `wait[each] <= 1.5x first-fit`, `wait_p95 <= 10min`.
 
-A bracket names a class; `[worst]` is the class with the largest value, and `[each]`, in a
-constraint, stands for one constraint per class. Without one all jobs are meant.
+The longest wait of a log is one job's, and a coincidence; `weekly_longest_wait`, the mean over
+weeks of the longest in each, is less of one. A bracket names a class; `[worst]` is the class with
+the largest value, and `[each]`, in a constraint, stands for one constraint per class. Without one
+all jobs are meant.
 """
 
 import math
@@ -19,6 +21,7 @@ from zerowait.policies import parse_policy
 from zerowait.policies.families.options import UNITS_S
 
 LONGEST = "longest_"
+WEEKLY = "weekly_longest_"
 EACH, WORST = "each", "worst"
 # What can be told of single jobs. Averages over time follow from these (Little's law), or do not
 # depend on the policy.
@@ -90,14 +93,17 @@ class Constraint:
         over = np.asarray(values) - limits
         over = over if self.sense == "<=" else -over
         known = ~np.isnan(over)
-        n = int(known.sum())
-        if n == 0:
+        if not known.any():
             return 0.0  # nobody is there who could be wronged
-        beyond = float(over[known].mean())
-        if n > 1:
-            deviation = float(np.std(over[known], ddof=1))
-            beyond += deviation if margin == "deviation" else deviation / math.sqrt(n)
-        return _share(beyond, float(np.abs(limits[known]).mean()))
+        over, scale = over[known], np.abs(limits[known])
+        if margin == "deviation" and (scale > 0).all():
+            # Samples of a log differ in how busy they are: each is held against its own limit.
+            over, scale = over / scale, np.ones(len(scale))
+        beyond = float(over.mean())
+        if len(over) > 1:
+            deviation = float(np.std(over, ddof=1))
+            beyond += deviation if margin == "deviation" else deviation / math.sqrt(len(over))
+        return _share(beyond, float(scale.mean()))
 
     def __str__(self) -> str:
         return self.text
@@ -176,13 +182,16 @@ class _Reader:
         is_quantile = measure in of_times and quantile in QUANTILES
         if name in known or is_quantile or name.removeprefix(LONGEST) in of_times:
             return name
+        if self.bounded and name.removeprefix(WEEKLY) in of_times:
+            return name
         if name in MEASURES:
             why = "is for logs" if name == "bounded_slowdown" else "is no measure of single jobs"
             raise self.refusal(at, f"{name} {why}; there are {', '.join(known)}")
         ends = " or ".join(f"_{one}" for one in QUANTILES)
         raise self.refusal(
             at, f"there is no measure {name!r}; there are {', '.join(known)}, "
-            f"{' and '.join(of_times)} with {ends}, longest_wait",
+            f"{' and '.join(of_times)} with {ends}, longest_wait"
+            f"{', weekly_longest_wait' if self.bounded else ''}",
         )  # fmt: skip
 
     def _job_class(self) -> str | None:

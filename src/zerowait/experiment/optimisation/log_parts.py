@@ -10,14 +10,17 @@ from zerowait.engine.arrays import Ints
 from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluate import run_jobs
 from zerowait.experiment.optimisation.samples import JobList, Sample, log_sample
-from zerowait.experiment.statistics.bootstrap import WEEK_S
+from zerowait.experiment.statistics.bootstrap import WEEK_S, week_numbers
 from zerowait.model import InputError, Jobs
 from zerowait.model.overruns import apply_overruns
+from zerowait.model.quantities import whole
 from zerowait.traces import Log
 from zerowait.traces.classes import group
 
 BUSIER, QUIETER = 0.95, 1.05  # what gaps between arrivals are multiplied by
 ORDERS_OF_WEEKS = 2
+FINAL_ORDERS = 6  # that the best of a search are chosen by, too
+FINALS_SEED = 500_000
 SHORT = 4  # one part in so many is a short run
 Mask = NDArray[np.bool_]
 
@@ -53,7 +56,9 @@ class LogJobs:
 
 def log_jobs(log: Log, servers: int, classes: str = "auto", overruns: str = "extend") -> LogJobs:
     """Jobs that fit the servers, with overruns dealt with, grouped by need."""
-    kept = np.asarray(log.jobs.need) <= servers
+    kept = np.asarray(log.jobs.need) <= whole("servers", servers)
+    if not kept.any():
+        raise InputError(f"{log.path}: every job needs more than the {servers} servers; give more")
     jobs, overran = apply_overruns(log.jobs.select(kept), overruns)
     grouped = group(jobs, classes)
     return LogJobs(jobs, grouped.index, tuple(grouped.names), kept, overran)
@@ -68,12 +73,23 @@ def variants(sample: Sample, seed: int) -> list[Sample]:
     since = arrival - arrival[0]
     found = [sample]
     found += [_moved(sample, arrival[0] + since * factor) for factor in (BUSIER, QUIETER)]
-    week = (since // WEEK_S).astype(np.int64)
+    return found + reordered(sample, seed, ORDERS_OF_WEEKS)
+
+
+def reordered(sample: Sample, seed: int, n: int) -> list[Sample]:
+    """A part of a log with its weeks in other orders."""
+    source = sample.source
+    assert isinstance(source, JobList)
+    arrival = np.asarray(source.jobs.arrival)
+    week = week_numbers(arrival)
     rng = np.random.default_rng(seed)
-    for _ in range(ORDERS_OF_WEEKS if week[-1] > 0 else 0):
-        place = rng.permutation(int(week[-1]) + 1)
-        found.append(_moved(sample, arrival + (place[week] - week) * WEEK_S))
-    return found
+    places = [rng.permutation(int(week[-1]) + 1) for _ in range(n if week[-1] > 0 else 0)]
+    return [_moved(sample, arrival + (place[week] - week) * WEEK_S) for place in places]
+
+
+def finals_of(sample: Sample, seed: int) -> list[Sample]:
+    """Orders of weeks that a search has not seen, for its best to be chosen by."""
+    return reordered(sample, seed + FINALS_SEED, FINAL_ORDERS)
 
 
 def _moved(sample: Sample, arrival: NDArray[np.float64]) -> Sample:

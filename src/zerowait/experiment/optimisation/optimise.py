@@ -12,9 +12,8 @@ from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluations import Book, Evaluator, Tick
 from zerowait.experiment.optimisation.front import knee, spread, undominated
 from zerowait.experiment.optimisation.optimisation import FrontPoint, Optimisation
-from zerowait.experiment.optimisation.problem import merit
 from zerowait.experiment.optimisation.scoring import Score, runs_on_streams, runs_on_weeks, scores
-from zerowait.experiment.optimisation.search import Listener, Search, Trial
+from zerowait.experiment.optimisation.search import Listener, Search, Trial, best_on
 from zerowait.experiment.optimisation.tasks import Task, make_task
 from zerowait.experiment.sweeps.executors import opened_executor
 from zerowait.model import Workload
@@ -22,7 +21,6 @@ from zerowait.model.quantities import whole
 from zerowait.policies import Policy
 from zerowait.traces import Log
 
-FINALISTS = 8
 # Weights of two objectives, from the one alone to the other.
 DIRECTIONS = ((1.0, 0.02), (1.0, 0.3), (1.0, 1.0), (0.3, 1.0), (0.02, 1.0))
 
@@ -91,7 +89,7 @@ def run_task(
         )  # fmt: skip
         directions = DIRECTIONS if len(task.problem.objectives) == 2 else ((1.0,),)
         trials = search.run([task.problem.baseline], directions)
-        choice = _choice(task, evaluator, trials)
+        choice = best_on(task.problem, evaluator, trials, task.finals)
         front = _front(task, evaluator, trials) if len(directions) > 1 else ()
         found = _scores(task, evaluator, choice.candidate)
     return Optimisation(
@@ -99,22 +97,6 @@ def run_task(
         tuple(one.name for one in task.arms), dict(task.parameters), _notes(task, choice),
         __version__,
     )  # fmt: skip
-
-
-def _choice(task: Task, evaluator: Evaluator, trials: Sequence[Trial]) -> Trial:
-    """The best of the search; of a workload the best of the finalists on fresh streams."""
-    if not task.finals:
-        return trials[0]
-    finalists = trials[:FINALISTS]
-    known = {
-        name: evaluator.required(one, task.finals) for name, one in task.problem.references.items()
-    }
-    found = evaluator([one.candidate for one in finalists], task.finals)
-    judged = [
-        (merit(task.problem.judge(values, known), (1.0,) * len(task.problem.objectives)), at)
-        for at, values in enumerate(found)
-    ]
-    return finalists[min(judged)[1]]
 
 
 def _front(task: Task, evaluator: Evaluator, trials: Sequence[Trial]) -> tuple[FrontPoint, ...]:
@@ -135,7 +117,7 @@ def _front(task: Task, evaluator: Evaluator, trials: Sequence[Trial]) -> tuple[F
 
 
 def _scores(task: Task, evaluator: Evaluator, candidate: Candidate) -> tuple[Score, ...]:
-    if task.finals:
+    if not task.of_log:
         return scores(
             task.problem, runs_on_streams(task.problem, candidate, evaluator, task.unseen)
         )

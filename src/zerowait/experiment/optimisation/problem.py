@@ -61,8 +61,10 @@ class Problem:
         if not found:
             return NO_JUDGEMENT
         baseline = references[self.baseline.spelling]
+        # Samples of a log differ in how busy they are, and the busiest must not decide alone.
+        ratio = _mean_ratio if self.margin == "deviation" else _ratio
         ratios = [
-            _ratio(self.series(one, found), self.series(one, baseline)) for one in self.objectives
+            ratio(self.series(one, found), self.series(one, baseline)) for one in self.objectives
         ]
         excess = 0.0
         for one in self.constraints:
@@ -80,6 +82,13 @@ def _ratio(values: Sequence[float], baseline: Sequence[float]) -> float:
     """As a share of the baseline's; where that is nothing, the value itself."""
     below = float(np.mean(baseline))
     return float(np.mean(values)) / below if below > 0 else float(np.mean(values))
+
+
+def _mean_ratio(values: Sequence[float], baseline: Sequence[float]) -> float:
+    """The geometric mean of the shares in each sample; where one is nothing, that of the means."""
+    if min(*values, *baseline) <= 0:
+        return _ratio(values, baseline)
+    return float(np.exp(np.mean(np.log(np.asarray(values) / np.asarray(baseline)))))
 
 
 def merit(judgement: Judgement, weights: Sequence[float] = (1.0,)) -> float:

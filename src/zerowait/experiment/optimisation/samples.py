@@ -126,7 +126,7 @@ class Replication:
             found["arrival"],
             found["need"],
             found["service"],
-            found["service"],
+            stream.estimate,
             found["job_class"],
             int(self.warmup * self.arrivals),
             stream.kinds,

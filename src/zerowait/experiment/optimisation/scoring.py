@@ -36,6 +36,7 @@ class Score:
     p_value: float  # that the ratio is 1; NaN: there is none
     level: float = LEVEL
     kept: bool | None = None  # of a constraint
+    limit: float | None = None  # of a constraint: of the ratio, or of the value itself
 
     @property
     def has_interval(self) -> bool:
@@ -142,4 +143,5 @@ def _constraint(one: Constraint, runs: Runs) -> Score:
     return Score(
         one.text, own, reference, one.relative_to or "",
         found.ratio, found.low, found.high, found.p_value, kept=kept,
+        limit=one.limit,
     )  # fmt: skip

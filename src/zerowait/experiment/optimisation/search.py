@@ -23,6 +23,7 @@ SCREENED = 0.4  # of the evaluations
 KEPT = 0.25  # of what was screened
 ROUNDS = (3, 2, 1)  # arms in each
 DROPPED = 1e9  # merit of what did not do well on short runs: beyond all that was run
+FINALISTS = 8  # of the long runs
 PER_AXIS, FEWEST, MOST = 5, 8, 24  # size of a population
 
 
@@ -185,7 +186,9 @@ class Search:
             if one[2].spelling not in self.trials:
                 fresh.setdefault(one[2].spelling, one)
         candidates = [one for _, _, one in fresh.values()]
-        judged = self._judge(candidates, self.stages.short)
+        judged = self._judge(
+            candidates, self.stages.short, lambda n: self._tell(n // len(self.stages.short))
+        )
         for (arm, point, candidate), judgement in zip(fresh.values(), judged, strict=True):
             self.trials[candidate.spelling] = Trial(candidate, arm, point, judgement)
         self._tell()
@@ -195,12 +198,19 @@ class Search:
         """Long runs of what has none yet."""
         waiting = {one.candidate.spelling: one for one in trials}
         short = [self.trials[name] for name in waiting if self.trials[name].long is None]
-        judged = self._judge([one.candidate for one in short], self.stages.long)
+        judged = self._judge(
+            [one.candidate for one in short], self.stages.long, lambda n: self._tell()
+        )
         for one, judgement in zip(short, judged, strict=True):
             self.trials[one.candidate.spelling] = replace(one, long=judgement)
         self._tell()
 
-    def _judge(self, candidates: Sequence[Candidate], samples: Sequence[Sample]) -> list[Judgement]:
+    def _judge(
+        self,
+        candidates: Sequence[Candidate],
+        samples: Sequence[Sample],
+        done: Callable[[int], None],
+    ) -> list[Judgement]:
         if not candidates:
             return []
         known = self.references.get(id(samples))
@@ -210,16 +220,30 @@ class Search:
                 for name, one in self.problem.references.items()
             }
             self.references[id(samples)] = known
-        return [self.problem.judge(one, known) for one in self.evaluator(candidates, samples)]
+        found = self.evaluator(candidates, samples, done)
+        return [self.problem.judge(one, known) for one in found]
 
-    def _tell(self) -> None:
+    def _tell(self, more: int = 0) -> None:
+        """`more` candidates have been tried whose trials are not made yet."""
         if self.listener is not None:
             found = [one for one in self.trials.values() if one.long is not None]
             best = min(found, key=long_merit, default=None)
-            self.listener(Best(len(self.trials), self.evaluations, best))
+            self.listener(Best(len(self.trials) + more, self.evaluations, best))
 
 
 Placed = tuple[int, tuple[float, ...], Candidate]
+
+
+def best_on(
+    problem: Problem, evaluator: Evaluator, trials: Sequence[Trial], samples: Sequence[Sample]
+) -> Trial:
+    """The best of the first few trials on samples that the search did not see, or not alone."""
+    finalists = trials[:FINALISTS]
+    known = {name: evaluator.required(one, samples) for name, one in problem.references.items()}
+    found = evaluator([one.candidate for one in finalists], samples)
+    weights = (1.0,) * len(problem.objectives)
+    merits = [merit(problem.judge(values, known), weights) for values in found]
+    return finalists[min(range(len(merits)), key=merits.__getitem__)]
 
 
 def long_merit(trial: Trial, weights: Sequence[float] = (1.0,)) -> float:

@@ -11,7 +11,13 @@ from zerowait.experiment.optimisation.expressions import (
     parse_constraint,
     parse_objective,
 )
-from zerowait.experiment.optimisation.log_parts import busiest_part, log_jobs, servers_of, variants
+from zerowait.experiment.optimisation.log_parts import (
+    busiest_part,
+    finals_of,
+    log_jobs,
+    servers_of,
+    variants,
+)
 from zerowait.experiment.optimisation.problem import Problem
 from zerowait.experiment.optimisation.samples import Sample, replication
 from zerowait.experiment.optimisation.search import Stages
@@ -39,7 +45,7 @@ class Task:
     servers: int
     arms: tuple[Arm, ...]
     stages: Stages
-    finals: tuple[Sample, ...]  # that the best of the search are chosen on; none for a log
+    finals: tuple[Sample, ...]  # that the best of the search are chosen on
     unseen: tuple[Sample, ...]  # that the choice is scored on
     evaluations: int
     seed: int
@@ -48,6 +54,10 @@ class Task:
 
     def ground(self, cut: Cut | None) -> Ground:
         return self.stages.long[0].ground(self.servers, cut)
+
+    @property
+    def of_log(self) -> bool:
+        return self.unseen[0].in_seconds
 
     @property
     def key(self) -> str:
@@ -197,12 +207,13 @@ def _log_task(
     if known.overran:
         notes.append(f"{known.overran} jobs ran longer than estimated (overruns: {overruns})")
     short = busiest_part(part, problem.baseline, servers)
+    long = variants(part, wanted.seed)
     return Task(
         problem,
         servers,
         wanted.arms(len(known.names)),
-        Stages([short], variants(part, wanted.seed)),
-        finals=(),
+        Stages([short], long),
+        finals=(*long, *finals_of(part, wanted.seed)),
         unseen=(known.part(unseen),),
         evaluations=wanted.evaluations,
         seed=wanted.seed,

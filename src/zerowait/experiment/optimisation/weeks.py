@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.experiment.measures import QUANTILES
-from zerowait.experiment.optimisation.evaluate import JobTimes
-from zerowait.experiment.optimisation.expressions import LONGEST, WORST, Expression, Term
-from zerowait.experiment.statistics.bootstrap import FEWEST_BLOCKS, WEEK_S
+from zerowait.experiment.optimisation.evaluate import JobTimes, longest_by_week
+from zerowait.experiment.optimisation.expressions import LONGEST, WEEKLY, WORST, Expression, Term
+from zerowait.experiment.statistics.bootstrap import FEWEST_BLOCKS, week_numbers
 from zerowait.experiment.statistics.intervals import LEVEL
 
 RESAMPLES = 1000
@@ -30,8 +30,7 @@ class Weeks:
     """Weeks of arrivals, and how often each is in every log that was drawn again."""
 
     def __init__(self, arrival: Floats, seed: int = 1, resamples: int = RESAMPLES) -> None:
-        number = ((arrival - arrival[0]) // WEEK_S).astype(np.int64)
-        present, self.week = np.unique(number, return_inverse=True)
+        present, self.week = np.unique(week_numbers(arrival), return_inverse=True)
         self.n = len(present)
         size = resamples if self.n >= FEWEST_BLOCKS else 0  # too few to draw from
         rng = np.random.default_rng(seed)
@@ -92,13 +91,20 @@ class Weeks:
             values = times.measure(statistic.removeprefix(LONGEST))[mask]
             return np.full(len(drawn), values.max() if values.size else math.nan)
         week = self.week[mask]
+        counts = np.bincount(week, minlength=self.n)
+        if statistic.startswith(WEEKLY):
+            values = times.measure(statistic.removeprefix(WEEKLY))[mask]
+            return _means(drawn, longest_by_week(values, week, self.n), np.minimum(counts, 1))
         measure, _, quantile = statistic.rpartition("_")
         if quantile in QUANTILES:
             return _quantiles(times.measure(measure)[mask], week, QUANTILES[quantile], drawn)
-        sums = np.bincount(week, times.measure(statistic)[mask], self.n)
-        counts = np.bincount(week, minlength=self.n)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray((drawn @ sums) / (drawn @ counts))
+        sums = np.asarray(np.bincount(week, times.measure(statistic)[mask], self.n), np.float64)
+        return _means(drawn, sums, counts)
+
+
+def _means(drawn: Ints, sums: Floats, counts: Ints) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((drawn @ sums) / (drawn @ counts))
 
 
 def _quantiles(values: Floats, week: Ints, share: float, drawn: Ints) -> Floats:

@@ -27,11 +27,33 @@ class Ready:
     servers: int
     jobs: Jobs  # those that fit, at the load that is asked for
     names: list[str]  # of the classes
-    user: NDArray[Any] | None  # per job
+    fits: NDArray[np.bool_]  # per job of the source: is it among these?
     counted: tuple[int, int]  # the first job that counts, and the first after it that does not
     own_load: float | None  # before any stretching; None where all jobs arrive at once
     overruns: int  # jobs that ran longer than announced
     week: float  # one of the log, however its gaps are stretched
+
+    @property
+    def user(self) -> NDArray[Any] | None:
+        """Per job whose it is."""
+        return self._of_source(self.source.user)
+
+    @property
+    def job(self) -> NDArray[Any] | None:
+        """Per job what the log calls it."""
+        return self._of_source(self.source.job)
+
+    @property
+    def recorded_waits(self) -> NDArray[np.float64] | None:
+        """Per job as they were; None where the log does not say, or its gaps are stretched."""
+        start = self._of_source(self.source.start)
+        if start is None or self.week != WEEK_S or not np.isfinite(start).any():
+            return None
+        waits: NDArray[np.float64] = np.maximum(start - np.asarray(self.jobs.arrival), 0.0)
+        return waits
+
+    def _of_source(self, values: NDArray[Any] | None) -> NDArray[Any] | None:
+        return None if values is None else values[self.fits]
 
     @property
     def has_weeks(self) -> bool:
@@ -65,7 +87,7 @@ def make_ready(source: Source, servers: int | None, options: ReplayOptions) -> R
         n_servers,
         jobs,
         names,
-        None if source.user is None else source.user[fits],
+        fits,
         _counted(len(jobs), options.warmup, options.cooldown),
         own,
         n_over,
@@ -81,6 +103,11 @@ def notes_on(ready: Ready, policy: Policy, options: ReplayOptions) -> tuple[str,
     if ready.overruns:
         done = SETTLED[options.overruns]
         notes.append(f"{ready.overruns} jobs ran longer than announced: {done}")
+    if options.load is not None and options.load >= 1:
+        notes.append(
+            f"load {options.load:.4g}: more work comes than the servers can do, whatever the "
+            "policy; waits grow as long as jobs come, so that their means say how long the log is"
+        )
     aware = policy.size_aware or (policy.auxiliary is not None and policy.auxiliary.size_aware)
     if options.estimates == "user" and aware and not ready.source.has_estimates:
         notes.append("the log has no estimates of users; service times stand in")

@@ -7,6 +7,7 @@ import numpy as np
 
 from zerowait.engine.run import Options, Outcome, run
 from zerowait.engine.stream import JobStream
+from zerowait.experiment.checks import price_of
 from zerowait.experiment.options import BOUND_S, Progress, ReplayOptions
 from zerowait.experiment.replays.ready import Ready, make_ready, notes_on
 from zerowait.experiment.replays.source import Source, Trace
@@ -52,6 +53,7 @@ def replay(
     exclude_too_large: bool = False,
     estimates: str = "user",
     overruns: str = "extend",
+    preemption_cost: str | float = "0",
     classes: str | None = None,
     warmup: float = 0.0,
     cooldown: float = 0.0,
@@ -77,14 +79,27 @@ def replay(
     more.
     """
     options = ReplayOptions.among(locals())
-    chosen = parse_policy(policy)
     ready = make_ready(Source.of(trace), servers, options)
+    return replay_ready(ready, parse_policy(policy), options, jobs, jit, progress)
+
+
+def replay_ready(
+    ready: Ready,
+    chosen: Policy,
+    options: ReplayOptions,
+    jobs: bool = False,
+    jit: bool = True,
+    progress: Progress | None = None,
+) -> Replay:
+    """The same of a log whose jobs are ready to arrive."""
+    users = options.users
     stream = JobStream(ready.jobs)
     weeks = options.resamples > 0 and ready.has_weeks
     first, end = ready.counted
     engine_options = Options(
         warmup=first, cooldown=len(ready.jobs) - end, records=jobs or users or weeks,
         bound=options.bound, through_drain=True, jit=jit,
+        price=price_of(str(options.preemption_cost)),
     )  # fmt: skip
     outcome = run(stream, chosen, ready.servers, engine_options, progress)
     rows = _rows(ready, outcome)
@@ -111,8 +126,11 @@ def _rows(ready: Ready, outcome: Outcome) -> "polars.DataFrame | None":
         return None
     jobs = ready.jobs
     labels = jobs.class_index if jobs.job_class is None else np.asarray(jobs.job_class)
-    columns = {
-        "arrival": jobs.arrival, "need": jobs.need, "service": jobs.service, "job_class": labels,
+    known = {"job": ready.job, "user": ready.user}
+    columns: dict[str, Any] = {name: values for name, values in known.items() if values is not None}
+    columns |= {
+        "arrival": jobs.arrival, "need": jobs.need, "service": jobs.service,
+        "estimate": jobs.estimate, "job_class": labels,
     }  # fmt: skip
     return job_rows(columns, outcome.records)
 

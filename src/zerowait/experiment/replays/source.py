@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +10,19 @@ from numpy.typing import NDArray
 from zerowait.model import InputError, Jobs
 from zerowait.model.job_class import LARGEST_NEED
 from zerowait.model.quantities import refuse, whole
+from zerowait.model.workloads import is_published
 from zerowait.traces import Log, read_log
 
 Trace = Jobs | Log | str | Path
+
+
+def is_log(what: object) -> TypeGuard[Trace]:
+    """Jobs, a log, or a file that is no TOML; the names of published workloads are none."""
+    if isinstance(what, (Jobs, Log)):
+        return True
+    if not isinstance(what, (str, Path)) or str(what).endswith(".toml"):
+        return False
+    return Path(what).is_file() and not is_published(str(what))
 
 
 @dataclass(frozen=True)
@@ -24,6 +34,8 @@ class Source:
     spelled: str  # as an argument of `replay`
     servers: int | None = None
     user: NDArray[Any] | None = None  # per job
+    job: NDArray[Any] | None = None  # per job: as the log numbers or names it
+    start: NDArray[np.float64] | None = None  # per job: as it was; NaN where not known
     has_estimates: bool = True
     has_dates: bool = False  # its times are seconds of a calendar
 
@@ -37,8 +49,9 @@ class Source:
         log = trace if isinstance(trace, Log) else read_log(trace)
         estimates = log.has_estimate is not None and bool(log.has_estimate.any())
         return cls(
-            log.jobs, log.path, repr(log.path), log.servers, log.user, estimates, log.clock.known
-        )
+            log.jobs, log.path, repr(log.path), log.servers, log.user, log.job, log.start,
+            estimates, log.clock.known,
+        )  # fmt: skip
 
     def n_servers(self, given: int | None) -> int:
         """As given, or as the log itself says."""

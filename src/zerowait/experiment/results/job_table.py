@@ -21,17 +21,19 @@ class RecordingStream:
         self.kinds: Kinds = stream.kinds
         self.n_jobs: int = stream.n_jobs
         self._stream = stream
-        self._parts: list[tuple[Any, Any, Any]] = []
+        self._parts: list[tuple[Any, ...]] = []
 
     def fill(self, chunk: Chunk, n: int) -> int:
         n = self._stream.fill(chunk, n)
-        self._parts.append(
-            (chunk.arrival[:n].copy(), chunk.service[:n].copy(), chunk.kind[:n].copy())
-        )
+        self._parts.append(tuple(column[:n].copy() for column in chunk[:4]))
         return n
 
+    @property
+    def estimate(self) -> Any:
+        return np.concatenate([estimate for _, _, estimate, _ in self._parts])
+
     def columns(self) -> dict[str, Any]:
-        arrival, service, kind = (np.concatenate(part) for part in zip(*self._parts, strict=True))
+        arrival, service, _, kind = map(np.concatenate, zip(*self._parts, strict=True))
         return {
             "arrival": arrival,
             "need": self.kinds.need_of[kind],

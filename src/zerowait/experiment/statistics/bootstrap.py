@@ -1,7 +1,8 @@
-"""Intervals for the means of one replay, by resampling its weeks.
+"""Intervals for the means of replays, and for their differences, by resampling weeks.
 
 One log is one sample. Its jobs depend on each other, as do its days, so that whole weeks are
-drawn with replacement (a block bootstrap; Efron and Tibshirani 1993, section 8.6).
+drawn with replacement (a block bootstrap; Efron and Tibshirani 1993, section 8.6). Two policies
+are compared on the same weeks drawn again: what was busy for one was busy for the other.
 """
 
 import math
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.experiment.measures import MEASURES
+from zerowait.experiment.statistics.intervals import residuals
 from zerowait.model.plain import plain
 from zerowait.model.quantities import positive, whole
 
@@ -23,6 +25,12 @@ WEEK_S = 604_800.0
 FEWEST_BLOCKS = 4  # with fewer there is next to nothing to draw from
 
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+def week_numbers(arrival: Floats) -> NDArray[np.int64]:
+    """Per job the week of its arrival, from that of the first on."""
+    return np.asarray((arrival - arrival[0]) // WEEK_S, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -32,6 +40,17 @@ class BlockInterval:
     mean: float
     low: float
     high: float
+
+
+@dataclass(frozen=True)
+class PairedDifference:
+    """One mean less another over the same jobs, its interval, and the chance of as much by chance
+    alone (two-sided); NaN where there is none."""
+
+    mean: float
+    low: float
+    high: float
+    p_value: float
 
 
 @dataclass(frozen=True)
@@ -52,6 +71,67 @@ class Intervals:
         return everything
 
 
+class Blocks:
+    """Weeks of a log, or other stretches, and how often each is in every log drawn again."""
+
+    def __init__(
+        self, arrival: Floats, length: float = WEEK_S, *, resamples: int = 1000, seed: int = 1
+    ) -> None:
+        number = ((arrival - arrival[0]) // positive("block_length", length)).astype(np.int64)
+        present, self.of_job = np.unique(number, return_inverse=True)
+        self.n, self.length = len(present), length
+        rng = np.random.default_rng(seed)
+        self.times = rng.multinomial(
+            self.n, np.full(self.n, 1 / self.n), size=whole("resamples", resamples)
+        )
+
+    @property
+    def are_enough(self) -> bool:
+        return self.n >= FEWEST_BLOCKS
+
+    def sums(self, values: Floats, keep: Mask) -> Floats:
+        """Per block, of the jobs of the mask."""
+        return np.bincount(self.of_job[keep], values[keep], self.n).astype(np.float64)
+
+    def counts(self, keep: Mask) -> NDArray[np.int64]:
+        return np.bincount(self.of_job[keep], minlength=self.n)
+
+    def interval(self, values: Floats, keep: Mask, level: float) -> BlockInterval:
+        return _interval(self.sums(values, keep), self.counts(keep), self.times, level)
+
+    def difference(
+        self, own: Floats, other: Floats, keep: Mask, level: float
+    ) -> "PairedDifference":
+        """Of two means over the same jobs, with the same weeks drawn for both."""
+        counts = self.counts(keep)
+        change = own - other
+        if not counts.any() or not np.isfinite(change[keep]).all():
+            return PairedDifference(math.nan, math.nan, math.nan, math.nan)
+        found = self.interval(change, keep, level)
+        if not self.are_enough:
+            return PairedDifference(found.mean, math.nan, math.nan, math.nan)
+        return PairedDifference(
+            found.mean, found.low, found.high, _p_value(self.sums(change, keep), counts)
+        )
+
+
+def _p_value(sums: Floats, counts: NDArray[np.int64]) -> float:
+    """Student's over the weeks' residuals: percentiles of a thousand logs drawn again cannot tell
+    chances below one in a thousand apart, and many tests at once ask for that."""
+    from scipy.special import stdtr
+
+    present = int((counts > 0).sum())
+    n = len(counts)
+    off = residuals(sums[:, None], counts[:, None].astype(np.float64))[:, 0]
+    spread = math.sqrt(float(off @ off) / n / max(n - 1, 1))
+    mean = float(sums.sum() / counts.sum())
+    if present < FEWEST_BLOCKS:
+        return math.nan
+    if spread == 0:
+        return 1.0 if mean == 0 else 0.0
+    return float(2 * stdtr(present - 1, -abs(mean) / spread))
+
+
 def block_intervals(
     jobs: "polars.DataFrame",
     *,
@@ -68,36 +148,22 @@ def block_intervals(
     labels = np.unique(jobs["job_class"].to_numpy())
     first, end = counted or (0, jobs.height)
     jobs = jobs[first:end]
-    length = positive("block_length", block_length)
-    arrival = jobs["arrival"].to_numpy()
-    block = ((arrival - arrival[0]) // length).astype(np.int64)
-    blocks, block = np.unique(block, return_inverse=True)
-    if len(blocks) < FEWEST_BLOCKS:
+    blocks = Blocks(jobs["arrival"].to_numpy(), block_length, resamples=resamples, seed=seed)
+    if not blocks.are_enough:
         return None
-    rng = np.random.default_rng(seed)
-    n = len(blocks)
-    # How often each resampled log has each block.
-    times = rng.multinomial(n, np.full(n, 1 / n), size=whole("resamples", resamples))
     values = job_measures(jobs, bound)
     which = np.searchsorted(labels, jobs["job_class"].to_numpy())
 
-    def intervals(keep: NDArray[np.bool_]) -> dict[str, BlockInterval]:
-        counts = np.bincount(block[keep], minlength=n)
-        return {
-            name: _interval(
-                np.bincount(block[keep], value[keep], n).astype(np.float64), counts, times, level
-            )
-            for name, value in values.items()
-        }
+    def intervals(keep: Mask) -> dict[str, BlockInterval]:
+        return {name: blocks.interval(value, keep, level) for name, value in values.items()}
 
-    everything = np.ones(len(arrival), bool)
     return Intervals(
         level=level,
-        blocks=n,
-        block_length=length,
+        blocks=blocks.n,
+        block_length=blocks.length,
         resamples=resamples,
         seed=seed,
-        overall=intervals(everything),
+        overall=intervals(np.ones(jobs.height, bool)),
         classes=tuple(intervals(which == label) for label in range(len(labels))),
     )
 

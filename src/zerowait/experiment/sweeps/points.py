@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from zerowait._version import __version__
 from zerowait.engine.run import run
 from zerowait.engine.stream import WorkloadStream
-from zerowait.experiment.options import Progress, SimulationOptions
+from zerowait.experiment.options import Options, Progress, RunOptions, SimulationOptions
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.simulation.setup import n_jobs_of
 from zerowait.experiment.simulation.simulate import simulate
@@ -51,6 +51,9 @@ class Point:
     options: Mapping[str, Any] = field(default_factory=dict)  # of `simulate`, those not default
     sources: tuple[PolicySource, ...] = ()  # files of policies of the user's own
     spelling: str | None = None  # of the workload on the command line, where it has one
+
+    options_taken: ClassVar[type[Options]] = RunOptions
+    verb: ClassVar[str] = "simulate"  # on the command line
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what is cached: another process must find out by itself."""
@@ -97,7 +100,7 @@ class Point:
         """The command that makes this point again; None for a workload with no name of its own."""
         if self.spelling is None:
             return None
-        words = ["zerowait", "simulate", self.spelling]
+        words = ["zerowait", self.verb, self.spelling]
         for name, value in self.asked.items():
             option = f"--{name.replace('_', '-')}"
             words += [option] if value is True else [option, str(value)]
@@ -106,6 +109,20 @@ class Point:
             if source.module in homes:
                 words += ["--policy-file", source.path]
         return shlex.join(words)
+
+    def result(self, tick: Progress | None) -> Result:
+        """Run it."""
+        return simulate(
+            self.workload, self.servers, self.chosen, load=self.load,
+            arrival_rate=self.arrival_rate, seed=self.seed, threads=1, progress=tick,
+            **self.options,
+        )  # fmt: skip
+
+    def run_one_job(self) -> None:
+        """So that the kernel is compiled."""
+        workload = self.workload.with_load(self.servers, 0.5)
+        stream = WorkloadStream(workload, 1, np.random.SeedSequence(0))
+        run(stream, self.chosen, self.servers)
 
     def __str__(self) -> str:
         values = self.asked | {"workload": self.label}
@@ -124,11 +141,7 @@ def run_point(point: Point, version: str, tick: Progress | None = None) -> "pola
                 "this worker runs another zerowait, NumPy or policy file than the sweep's own; "
                 "install the same everywhere"
             )
-        result = simulate(
-            point.workload, point.servers, point.chosen, load=point.load,
-            arrival_rate=point.arrival_rate, seed=point.seed, threads=1, progress=tick,
-            **point.options,
-        )  # fmt: skip
+        result = point.result(tick)
     except AbandonedError:
         raise
     except Exception as error:
@@ -142,9 +155,7 @@ def compile_point(point: Point) -> None:
         source.load()
     # Whatever is wrong with the point is reported when it runs.
     with contextlib.suppress(Exception):
-        workload = point.workload.with_load(point.servers, 0.5)
-        stream = WorkloadStream(workload, 1, np.random.SeedSequence(0))
-        run(stream, point.chosen, point.servers)
+        point.run_one_job()
 
 
 def failed_row(

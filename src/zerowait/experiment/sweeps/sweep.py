@@ -9,7 +9,9 @@ from typing import Any, TypeVar
 from zerowait.experiment.files.toml_file import PlaceError, spelled
 from zerowait.experiment.files.toml_places import Place
 from zerowait.experiment.files.workload_file import find_workload
-from zerowait.experiment.options import Option, RunOptions
+from zerowait.experiment.options import Option, SweepOptions, options_of
+from zerowait.experiment.replays.source import is_log
+from zerowait.experiment.sweeps.log_points import LogPoint, logged_jobs
 from zerowait.experiment.sweeps.points import Point
 from zerowait.experiment.sweeps.policy_source import PolicySource
 from zerowait.model import InputError, Workload
@@ -20,12 +22,13 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sweep(RunOptions):
+class Sweep(SweepOptions):
     """Every combination of the lists is a point; a list of one may be given as its only member.
 
     Without `loads` and `arrival_rates` each workload keeps its own rate, as `figure1` does. Points
     of the same workload, load and seed see the same jobs, whatever their policy. The options are
-    those of `simulate`, the same for all points.
+    those of `simulate`, the same for all points. Files of logs may be among the workloads: their
+    points are replays, with the options of `replay`.
     """
 
     workloads: Mapping[str, Workload] | Sequence[str | Workload] | str | Workload
@@ -42,30 +45,43 @@ class Sweep(RunOptions):
 
     def points(self) -> list[Point]:
         """All points, checked as far as they can be before they run."""
-        options = self.chosen()  # a default goes by no name: it must not matter in that of a point
-        return [
-            Point(
+        found = [
+            kind(
                 label, workload, servers, policy, seed, load=load, arrival_rate=rate,
-                options=options, sources=self.sources, spelling=spelling,
+                options=self._options(kind), sources=self.sources, spelling=spelling,
             )
             for servers in _wholes("servers", self.servers)
-            for label, spelling, workload in self._workloads(servers)
+            for label, spelling, workload, kind in self._workloads(servers)
             for policy, (load, rate), seed in product(
-                self._policies(), self._rates(), _wholes("seeds", self.seeds, least=0)
+                self._policies(), self._rates(kind), _wholes("seeds", self.seeds, least=0)
             )
         ]  # fmt: skip
+        kinds = {one.options_taken for one in found}
+        taken = {one.name for kind in kinds for one in options_of(kind)}
+        for name, value in self.chosen().items():
+            if name not in taken:
+                raise _refused((name,), value, "is no option of these workloads; leave it out")
+        return found
 
-    def _workloads(self, servers: int) -> Iterator[tuple[str, str | None, Workload]]:
+    def _options(self, kind: type[Point]) -> dict[str, Any]:
+        """Those for points of a kind. A default goes by no name: it must not matter in that of a
+        point."""
+        own = {one.name for one in options_of(kind.options_taken)}
+        return {name: value for name, value in self.chosen().items() if name in own}
+
+    def _workloads(self, servers: int) -> Iterator[tuple[str, str | None, Any, type[Point]]]:
         for number, one in enumerate(_several("workloads", self.workloads)):
             try:
                 if isinstance(one, tuple):
-                    yield one[0], None, one[1]
+                    yield one[0], None, one[1], Point
                 elif isinstance(one, Workload):
-                    yield f"workload {number}", None, one
+                    yield f"workload {number}", None, one, Point
+                elif is_log(str(one)):
+                    yield Path(one).name, str(one), logged_jobs(str(one)), LogPoint
                 else:
                     text = str(one)
                     label = Path(text).stem if text.endswith(".toml") else text
-                    yield label, text, find_workload(text, servers)
+                    yield label, text, find_workload(text, servers), Point
             except InputError as error:
                 raise _refused(("workloads", number), one, error) from None
 
@@ -78,11 +94,13 @@ class Sweep(RunOptions):
             # A spelling can be sent to any machine, a class only where it can be imported.
             yield one if isinstance(one, str) else chosen
 
-    def _rates(self) -> list[tuple[float | None, float | None]]:
+    def _rates(self, kind: type[Point]) -> list[tuple[float | None, float | None]]:
         loads = _numbers("loads", self.loads)
         rates = _numbers("arrival_rates", self.arrival_rates)
         if loads and rates:
             raise _refused(("loads",), loads, f"arrival_rates = {rates} as well; give one of them")
+        if rates and kind is LogPoint:
+            raise _refused(("arrival_rates",), rates, "logs have loads; give these instead")
         if rates:
             return [(None, rate) for rate in rates]
         return [(load, None) for load in loads] or [(None, None)]

@@ -11,10 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
+from zerowait.experiment.files.planned import planned_policy
 from zerowait.experiment.files.toml_file import PlaceError, TomlFile, place_of
 from zerowait.experiment.files.toml_places import Place
 from zerowait.experiment.files.workload_file import workload_from, workload_table
-from zerowait.experiment.options import RunOptions, options_of
+from zerowait.experiment.options import SweepOptions, options_of
+from zerowait.experiment.replays.source import is_log
 from zerowait.experiment.sweeps.policy_source import PolicySource
 from zerowait.experiment.sweeps.sweep import Sweep
 from zerowait.model import InputError, Workload
@@ -105,6 +107,10 @@ class _SweepFile:
             self._workload(one, workloads)
             for one in (spelled if isinstance(spelled, list) else [spelled])
         ]
+        if "policies" in block:
+            given = block["policies"]
+            asked = [given] if isinstance(given, str) else given
+            block = block | {"policies": [planned_policy(one, self.folder) for one in asked]}
         try:
             sweep = Sweep(**block | {"workloads": named, "sources": sources})
             sweep.points()
@@ -127,10 +133,11 @@ class _SweepFile:
         return known
 
     def _workload(self, name: str, inline: dict[str, Workload]) -> Any:
-        """A workload of this file, another file beside it, or a published one."""
+        """A workload of this file, another file beside it (a log, too), or a published one."""
         if name in inline:
             return name, inline[name]
-        return str(self.folder / name) if name.endswith(".toml") else name
+        beside = self.folder / name
+        return str(beside) if name.endswith(".toml") or is_log(beside) else name
 
 
 def _inherited(shared: dict[str, Any], block: dict[str, Any]) -> dict[str, Any]:
@@ -162,7 +169,7 @@ def _file_table() -> Any:
     # Words are left to the check of an option, which has a better remedy.
     options = {
         one.name: key(float | str if one.has_words else one.kind, one.meaning, **one.check.limits)
-        for one in options_of(RunOptions)
+        for one in options_of(SweepOptions)
     }
     sweep: Any = create_model(
         "SweepTable",
@@ -170,7 +177,7 @@ def _file_table() -> Any:
         __doc__="Every combination of the lists is a point.",
         name=key(str, "goes into the column `sweep`"),
         workloads=key(
-            several(str), "figure1; sdsc-sp2,table=described; own.toml; a [workload.NAME]"
+            several(str), "figure1; sdsc-sp2,table=described; own.toml; a [workload.NAME]; a log"
         ),
         servers=key(several(int), "numbers of servers"),
         loads=key(

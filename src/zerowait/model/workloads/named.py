@@ -18,10 +18,15 @@ def as_workload(workload: Workload | str, servers: int) -> Workload:
     return workload
 
 
+def is_published(spelling: str) -> bool:
+    """Is it the name of a workload, options or not?"""
+    return _name(spelling.partition(",")[0]) in WORKLOADS
+
+
 def named_workload(spelling: str, servers: int) -> Workload:
     """`figure1`, `figure1,slack=0.5`, `sdsc-sp2,law=hyperexponential`, ..."""
     name, *options = (part.strip() for part in spelling.split(","))
-    function = WORKLOADS.get(name.lower().replace("_", "-"))
+    function = WORKLOADS.get(_name(name))
     if function is None:
         known = ", ".join(sorted(WORKLOADS))
         raise InputError(f"workload {name!r}: is not known; give {known} or a file named *.toml")
@@ -36,6 +41,10 @@ def named_workload(spelling: str, servers: int) -> Workload:
             )
         values[key] = _value(text)
     return function(**values)
+
+
+def _name(text: str) -> str:
+    return text.strip().lower().replace("_", "-")
 
 
 def _value(text: str) -> float | str:

@@ -27,7 +27,7 @@ from zerowait.engine.outline import called
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.job_trees import (
     JobTrees,
-    empty_trees,
+    empty_job_trees,
     first_in_time,
     first_to_free,
     insert,
@@ -183,18 +183,24 @@ def may_pass(state: State, jobs: Seats, job: int) -> bool:
     if state.reserved[0] != head:
         reserve(state, jobs)
     in_time = jobs.clock[0] + jobs.estimate[job] <= state.shadow[0]
-    return in_time or jobs.need[job] <= state.extra[0]
+    return in_time or jobs.need[job] <= to_spare(state)
+
+
+def to_spare(state: State) -> int:
+    """Idle servers that may be held beyond the reservation; it takes `over_reserve` too many."""
+    return min(state.extra[0], state.idle[0] - state.over_reserve[0])
 
 
 @called
 def first_that_passes(state: State, jobs: Seats) -> int:
     """The first of those that fit, all behind the head, that does not delay it, or NONE."""
     first = NONE
+    spare = to_spare(state)
     for rank in range(state.needs.shape[0]):
         if state.needs[rank] > state.idle[0]:
             break
         job = state.waiting.first[rank]
-        if job != NONE and state.needs[rank] > state.extra[0]:
+        if job != NONE and state.needs[rank] > spare:
             job = first_in_time(state.waiting, rank, jobs, jobs.clock[0], state.shadow[0])
         if job != NONE and (first == NONE or goes_before(state, jobs, job, first)):
             first = job
@@ -308,11 +314,11 @@ class Backfilling(Policy):
             order=rule.order_on(system),
             reserve_after=np.array([rule.reserve_after]),
             over_reserve=np.array([rule.over_reserve]),
-            waiting=empty_trees(n_needs, n_seats),
-            old=empty_trees(n_needs, n_seats),
+            waiting=empty_job_trees(n_needs, n_seats),
+            old=empty_job_trees(n_needs, n_seats),
             young=empty_queues(1, n_seats),
             is_old=np.zeros(n_seats, np.int64),
-            running=empty_trees(1, n_seats),
+            running=empty_job_trees(1, n_seats),
             fresh=np.array([NONE]),
             settled=np.zeros(1, np.int64),
             head=np.array([NONE]),

@@ -13,11 +13,11 @@ import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.outline import called
-from zerowait.engine.seats import Seats, remaining_of
+from zerowait.engine.seats import Seats, remaining_of, work_left_of
 from zerowait.engine.structures.age_pieces import Ages, ages_of, rounding_of, value_at
 from zerowait.engine.structures.lines import Boundary, Lines, advance, first_outside, retreat
 from zerowait.engine.structures.queues import NONE
-from zerowait.engine.structures.sorted_lines import Tree, empty_tree
+from zerowait.engine.structures.trees import Trees, empty_trees
 from zerowait.model.age_functions import AgeFunction
 
 # What jobs are ordered by; equals by arrival.
@@ -28,7 +28,7 @@ class Order(NamedTuple):
     rule: Ints  # [1] ARRIVAL, REMAINING or RANK
     weights: Floats  # per line: what a remaining time or a rank is multiplied by
     ranks: Ages  # per class; for RANK alone
-    tree: Tree
+    tree: Trees
     inside: Floats  # per line: key of the last job inside the boundary, -1 if there is none
     outside: Floats  # per line: key of the first job outside, infinite if there is none
 
@@ -41,7 +41,7 @@ def empty_order(
         np.array([rule]),
         weights,
         ages_of(ranks),
-        empty_tree(n_lines, n_seats),
+        empty_trees(n_lines, n_seats),
         np.zeros(n_lines),
         np.zeros(n_lines),
     )
@@ -57,12 +57,12 @@ def without_last_bits(value: float) -> float:
 def key_of(order: Order, jobs: Seats, line: int, job: int) -> float:
     if order.rule[0] == ARRIVAL:
         return float(jobs.order[job])
-    key = remaining_of(jobs, job)
     if order.rule[0] == RANK:
-        rounding = rounding_of(jobs, key)
-        rank = value_at(order.ranks, jobs.job_class[job], jobs.service[job] - key, rounding)
+        left = work_left_of(jobs, job)
+        rounding = rounding_of(jobs, left)
+        rank = value_at(order.ranks, jobs.job_class[job], jobs.service[job] - left, rounding)
         return without_last_bits(rank * order.weights[line])
-    return key * order.weights[line]
+    return remaining_of(jobs, job) * order.weights[line]
 
 
 @called

@@ -1,6 +1,6 @@
 """What the preemptive policies share: jobs in lines by need, and a plan of who is served."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.lines import next_pause, next_planned
@@ -10,19 +10,7 @@ from zerowait.policies.base import Policy
 class Preemptive(Policy):
     """Its state has `lines`; `decide` moves the plan's boundaries, the rest follows from them."""
 
-    HOOKS: ClassVar[tuple[str, ...]] = (
-        "on_arrival",
-        "on_departure",
-        "decide",
-        "next_stop",
-        "next_start",
-        "withdraw",
-    )
     preemptive = True
-
-    @staticmethod
-    def decide(state: Any, jobs: Seats) -> None:
-        """Plan who is in service from now on."""
 
     @staticmethod
     def next_stop(state: Any, jobs: Seats) -> int:

@@ -1,20 +1,18 @@
 """What the policies that split the servers share: own servers per class, helpers, a spelling."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-from zerowait.engine.seats import Seats
-from zerowait.engine.structures.queues import NONE
+from zerowait.engine.arrays import Ints
+from zerowait.engine.hooks import defines
+from zerowait.engine.seats import REFUSED, Seats
 from zerowait.engine.system import System
 from zerowait.model import InputError, Split, split_demands, split_from_slots
+from zerowait.model.split import why_no_split
 from zerowait.policies.base import Policy
 from zerowait.policies.fcfs import Fcfs
 from zerowait.policies.ranges import Range
 
 FCFS = Fcfs()
-
-# Rule 3 of Balanced Splitting: which waiting job its own servers take first.
-REFILLS = ("oldest", "largest", "expected")
 
 SEARCH_SLOTS = {"search": Range(0, 1.5, unit="fair slots", whole=True, per_class=True)}
 
@@ -32,12 +30,6 @@ def spell_slots(slots: tuple[int, ...]) -> str:
     return "/".join(map(str, slots))
 
 
-def parse_refill(text: str) -> str:
-    if text not in REFILLS:
-        raise InputError(f"refill={text}: must be one of {', '.join(REFILLS)}")
-    return text
-
-
 @dataclass(frozen=True)
 class Splitting(Policy):
     """A policy with own servers A_i for each class and helpers H run by an auxiliary policy."""
@@ -47,9 +39,24 @@ class Splitting(Policy):
         default=None, metadata={"parse": parse_slots, "spell": spell_slots} | SEARCH_SLOTS
     )
 
+    def __post_init__(self) -> None:
+        if not defines(self.auxiliary, "withdraw"):
+            raise InputError(
+                f"policy {self.spec}: {self.auxiliary.name} has no withdraw, which an auxiliary "
+                "policy needs: a job that waits at the helpers may be taken by its own servers"
+            )
+
+    @property
+    def pauses(self) -> bool:
+        return self.auxiliary.pauses
+
     def notes_on(self, system: System) -> tuple[str, ...]:
         helpers = replace(system, servers=self.split_of(system).helpers)
-        return self.auxiliary.notes_on(helpers)
+        told = self.auxiliary.notes_on(helpers)
+        if self.slots is not None:
+            return told
+        lost = why_no_split(system.class_needs, system.class_demands, system.servers)
+        return told if lost is None else (lost, *told)
 
     def split_of(self, system: System) -> Split:
         """The slots as given, or the balanced split of the system's demands."""
@@ -58,28 +65,18 @@ class Splitting(Policy):
         return split_from_slots(system.class_needs, self.slots, system.servers)
 
 
+def book_helpers(idle: Ints, jobs: Seats, job: int) -> None:
+    """The auxiliary policy has started `job`; the loop hears of it if it must not."""
+    idle[0] -= jobs.need[job]
+    if idle[0] < 0:
+        jobs.phase[job] = REFUSED
+
+
 # Bound to the auxiliary policy's hooks when the loop is compiled.
-def auxiliary_on_arrival(state: Any, jobs: Seats, job: int) -> None:
-    """Placeholder."""
-
-
-def auxiliary_on_departure(state: Any, jobs: Seats, job: int) -> None:
-    """Placeholder."""
-
-
-def auxiliary_withdraw(state: Any, jobs: Seats, job: int) -> None:
-    """Placeholder."""
-
-
-def auxiliary_decide(state: Any, jobs: Seats) -> None:
-    """Placeholder; a nonpreemptive auxiliary policy leaves it empty."""
-
-
-def auxiliary_next_stop(state: Any, jobs: Seats) -> int:
-    """Placeholder; a nonpreemptive auxiliary policy pauses nobody."""
-    return NONE
-
-
-def auxiliary_next_start(state: Any, jobs: Seats) -> int:
-    """Placeholder."""
-    return NONE
+auxiliary_on_arrival = Policy.on_arrival
+auxiliary_on_departure = Policy.on_departure
+auxiliary_decide = Policy.decide
+auxiliary_next_stop = Policy.next_stop
+auxiliary_on_pause = Policy.on_pause
+auxiliary_next_start = Policy.next_start
+auxiliary_withdraw = Policy.withdraw

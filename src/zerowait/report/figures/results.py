@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zerowait.experiment.comparisons.compare import Comparison
+from zerowait.experiment.comparisons.log_comparison import LogComparison
 from zerowait.experiment.measures import QUANTILES
 from zerowait.experiment.results.result import Result
 from zerowait.model import Split
@@ -17,6 +18,7 @@ from zerowait.report.measured import (
     compared,
     heading,
     in_seconds,
+    replayed,
     row_value,
     table_rows,
 )
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 MOST_CLASSES = 10  # told apart in one figure: those with most jobs
 ROW = 0.34  # inches
+HOUR_S = 3600.0
 ALL = Look("grey")
 CLASS_HUES = tuple(hue for hue in HUES if hue != "grey")
 
@@ -59,6 +62,28 @@ def comparison_figure(comparison: Comparison) -> "Figure":
             )
         _rows(axes[1], classes[::-1], heading(name), "By class")
         axes[1].set_ylim(-0.5, len(classes) - 0.5)
+    return figure
+
+
+def log_comparison_figure(comparison: LogComparison) -> "Figure":
+    """Means with their intervals over weeks, and how waits are distributed."""
+    results, name = comparison.results, comparison.measure
+    looks = list(looks_of(one.policy for one in results).values())
+    figure = canvas(2, max(3.2, 1.5 + ROW * len(results)))
+    left, right = figure.subplots(1, 2)
+    for i, one in enumerate(results):
+        _dots(left, len(results) - 1 - i, [replayed(one, name)], [looks[i]])
+        waits = counted_waits(one)
+        if waits is not None:
+            digits, values = quantile_curve(waits.wait)
+            right.plot(digits, values / HOUR_S, color=looks[i].colour, label=short_name(one.policy))
+    _rows(left, [short_name(one.policy) for one in results][::-1], heading(name), "All jobs")
+    right.set_xticks([x for x, _ in TICKS], [label for _, label in TICKS])
+    right.set_yscale("symlog", linthresh=0.1)
+    right.set_xlabel("share of the jobs that wait no longer")
+    right.set_ylabel("wait (h)")
+    right.set_title("Waits, from the usual to the unlucky")
+    right.legend(fontsize=8)
     return figure
 
 

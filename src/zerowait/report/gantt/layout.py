@@ -76,7 +76,8 @@ def chart_of(
         raise InputError(f"window = {begin:g}:{end:g}: must end after it begins")
     inside = np.flatnonzero((start < end) & (finish > begin))
     if inside.size == 0:
-        raise InputError(f"window = {begin:g}:{end:g}: no job runs in it")
+        ran = f"they run from {start.min():g} to {finish.max():g}"
+        raise InputError(f"window = {begin:g}:{end:g}: no job runs in it; {ran}")
     inside = inside[np.lexsort((inside, start[inside]))]
     need = jobs["need"].to_numpy().astype(np.int64)[inside]
     regions, which = _regions(result, jobs, inside)

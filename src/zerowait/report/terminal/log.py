@@ -1,8 +1,7 @@
-"""A log, its cleaning and its fits on a terminal."""
+"""A log and its cleaning on a terminal."""
 
 from rich.console import Console
 
-from zerowait.report.numbers import Value, number
 from zerowait.report.tables.log import (
     cleaning_table,
     facts_of,
@@ -11,7 +10,7 @@ from zerowait.report.tables.log import (
 )
 from zerowait.report.tables.table import Cell, Table, columns
 from zerowait.report.terminal.table import show_table
-from zerowait.traces import Cleaning, TraceInfo, WorkloadFit
+from zerowait.traces import Cleaning, TraceInfo
 from zerowait.traces.archive import ArchivedLog
 from zerowait.traces.published import TableRow
 
@@ -33,41 +32,6 @@ def show_info(console: Console, info: TraceInfo) -> None:
     users = log_users_table(info)
     if users is not None:
         show_table(console, users, units=True)
-
-
-def show_fit(console: Console, fit: WorkloadFit) -> None:
-    """For each class every family, best first; the first is taken."""
-    console.print(
-        f"classes: {fit.grouping} (their needs add {fit.waste:+.1%} of work). The first law of "
-        f"each is taken: its mean is right (within 5%), and its {fit.criterion.upper()} the least."
-    )
-    heads = columns(
-        ["", "law", "fitted by"], ["log-likelihood", "AIC", "KS", "mean error", "std error"]
-    )
-    for one in fit.classes:
-        title = f"{one.name}: {one.jobs} jobs, mean {number(one.mean)}, std {number(one.std)}"
-        rows: list[list[Cell]] = [
-            ["", row.family, row.reason, *[""] * 5]
-            if row.law is None
-            else [
-                "taken" if row is one.chosen else "", row.family, row.method,
-                Value(row.log_likelihood, digits=7), Value(row.aic, digits=7),
-                Value(row.ks, digits=3), _error(row.mean_error), _error(row.std_error),
-            ]
-            for row in one.table
-        ]  # fmt: skip
-        show_table(console, Table(title, heads, rows))
-    poor = [one.name for one in fit.classes if one.is_poor]
-    if poor:
-        console.print(
-            f"No family fits well (KS above 0.1): {', '.join(poor)}. Resample the log itself with "
-            "--laws empirical.",
-            style="yellow",
-        )
-
-
-def _error(value: float) -> str:
-    return "∞" if value == float("inf") else f"{value:+.1%}"
 
 
 def show_paper_table(console: Console, rows: tuple[TableRow, ...], title: str) -> None:

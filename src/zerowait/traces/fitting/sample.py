@@ -24,10 +24,11 @@ class Sample:
     resolution: float
 
     @classmethod
-    def of(cls, times: ArrayLike) -> "Sample":
+    def of(cls, times: ArrayLike, resolution: float | None = None) -> "Sample":
+        """`resolution` is read off the times unless it is known."""
         given = vector("times", times, "give the observed times")
         values, counts = np.unique(given, return_counts=True)
-        return cls(values, counts.astype(np.float64), _resolution(values))
+        return cls(values, counts.astype(np.float64), resolution or _resolution(values))
 
     @cached_property
     def size(self) -> int:
@@ -40,8 +41,8 @@ class Sample:
     @cached_property
     def std(self) -> float:
         """Of the jobs themselves, with n - 1."""
-        if self.size < 2:
-            return 0.0
+        if len(self.values) < 2:
+            return 0.0  # exactly: the mean of equal values may be off by a rounding
         squares = np.dot((self.values - self.mean) ** 2, self.counts)
         return float(np.sqrt(squares / (self.size - 1)))
 

@@ -1,8 +1,8 @@
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zerowait.engine.structures.heap import empty_heap, pop, push
+from zerowait.engine.structures.heap import empty_heap, enter, pop, push, remove
 
 
 @given(st.lists(st.one_of(st.integers(0, 5), st.none()), max_size=80))
@@ -22,3 +22,22 @@ def test_pops_the_earliest(steps: list[int | None]) -> None:
         assert size == len(held)
         assert sorted(zip(heap.times[:size], heap.jobs[:size], strict=True)) == sorted(held)
     assert np.isfinite(heap.times).all()
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 5)), max_size=80))
+@settings(deadline=None)
+def test_gives_any_job_back(steps: list[tuple[int, int]]) -> None:
+    """A job that is in the heap is taken out, another enters at the time that is drawn."""
+    heap = empty_heap(10)
+    size, held = 0, dict[int, float]()
+    for job, time in steps:
+        if job in held:
+            size = remove(heap, size, job)
+            del held[job]
+        else:
+            size = enter(heap, size, float(time), job)
+            held[job] = float(time)
+        assert dict(zip(heap.jobs[:size].tolist(), heap.times[:size], strict=True)) == held
+        if held:
+            assert heap.times[0] == min(held.values())
+        assert all(heap.jobs[heap.place[job]] == job for job in held)

@@ -1,9 +1,10 @@
 """The knapsack equals brute force, ties included."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.draws import draws
 from tests.oracle.backfilling import packing as brute_force
 from zerowait.engine.structures.packing import empty_packing, pack
 
@@ -19,7 +20,7 @@ from zerowait.engine.structures.packing import empty_packing, pack
     room=st.integers(0, 40),
     spare=st.integers(0, 5),
 )
-@settings(max_examples=1500, deadline=None)
+@draws(1500)
 def test_packing_equals_brute_force(
     items: list[tuple[int, int, int]], scale: int, room: int, spare: int
 ) -> None:
@@ -39,7 +40,7 @@ def test_packing_equals_brute_force(
     ),
     room=st.integers(0, 150),
 )
-@settings(max_examples=1500, deadline=None)
+@draws(1500)
 def test_packing_of_needs_that_divide_each_other_equals_brute_force(
     first: int, steps: list[tuple[int, int, int]], room: int
 ) -> None:

@@ -3,9 +3,10 @@
 import itertools
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.draws import draws
 from zerowait.engine.structures.reach import empty_reach, most_reached, reaches
 
 
@@ -19,7 +20,7 @@ from zerowait.engine.structures.reach import empty_reach, most_reached, reaches
     scale=st.sampled_from([1, 1, 3]),
     servers=st.integers(0, 40),
 )
-@settings(max_examples=1500, deadline=None)
+@draws(1500)
 def test_totals_equal_those_of_all_subsets(
     items: list[tuple[int, int]], scale: int, servers: int
 ) -> None:

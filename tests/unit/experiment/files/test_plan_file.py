@@ -14,6 +14,7 @@ from zerowait.experiment.files.plan_file import (
     save_plan,
 )
 from zerowait.model import InputError
+from zerowait.model.errors import WriteError
 
 DUE = "backfill,order=due,patience=10h,reserve_after=1d"
 PLAN = Plan(
@@ -98,7 +99,7 @@ def test_errors_name_the_line(tmp_path: Path, old: str, new: str, expected: str)
 def test_a_missing_or_forbidden_place(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         load_plan(tmp_path / "none.toml")
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(WriteError, match="cannot be written"):
         save_plan(PLAN, tmp_path / "none" / "plan.toml")
 
 

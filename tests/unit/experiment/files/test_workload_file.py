@@ -27,9 +27,13 @@ def test_a_workload_by_name_file_or_itself(tmp_path: Path) -> None:
     named = zw.compare("figure1,slack=0.6", 256, ["fcfs"], arrivals=1000).results[0]
     assert named.parameters["load"] == zw.workloads.figure1(256, slack=0.6).load(256)
     jobs = zw.Jobs([0], [1], [1])
-    for function in (zw.simulate, zw.compare, zw.capacity):
-        with pytest.raises(zw.InputError, match=r"workload = Jobs.*replay takes logs and jobs"):
-            function(jobs, 8, ["fcfs"] if function is zw.compare else "fcfs")  # type: ignore
+    for function in (zw.simulate, zw.capacity):
+        with pytest.raises(zw.InputError, match=r"workload = Jobs.*replay and compare take logs"):
+            function(jobs, 8, "fcfs")  # type: ignore[arg-type]
+    log = tmp_path / "log.swf"
+    log.write_text("; MaxProcs: 4")
+    with pytest.raises(zw.InputError, match=r"log\.swf: is no workload; .*trace fit"):
+        zw.simulate(log, 8)
 
 
 @pytest.mark.parametrize(

@@ -33,13 +33,19 @@ def test_every_law_has_an_example() -> None:
 @pytest.mark.parametrize("law", EXAMPLES)
 @pytest.mark.parametrize(
     "arrivals",
-    [zw.Poisson(), zw.Poisson(0.1), zw.Renewal(zw.Empirical(MANY), 2.0)],
-    ids=["poisson", "rate", "renewal"],
+    [
+        zw.Poisson(),
+        zw.Poisson(0.1),
+        zw.Renewal(zw.Empirical(MANY), 2.0),
+        zw.Rhythm(zw.Empirical(MANY), MANY[:168], rate=0.1),
+        zw.Rhythm(zw.Exponential(1.0), [1.0, 0.25], period=24.0),
+    ],
+    ids=["poisson", "rate", "renewal", "rhythm", "days"],
 )
 def test_round_trip(tmp_path: Path, law: str, arrivals: zw.ArrivalProcess) -> None:
     classes = [
         zw.JobClass(1, 1 / 3, EXAMPLES[law], 'a "name" \\ with é'),
-        zw.JobClass(8, 2 / 3, zw.Exponential(1.0)),
+        zw.JobClass(8, 2 / 3, zw.Exponential(1.0), overestimation=EXAMPLES[law]),
     ]
     workload = zw.Workload(classes, arrivals)
     path = tmp_path / "w.toml"

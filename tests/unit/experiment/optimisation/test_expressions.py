@@ -54,6 +54,11 @@ def test_a_limit_is_kept_by_a_margin() -> None:
     assert one.excess([math.nan], [2], "error") == 0
 
 
+def test_a_policy_keeps_a_limit_above_its_own_values_however_busy_samples_are() -> None:
+    (one,) = parse_constraint("wait <= 1.25x easy", NAMES, False)
+    assert one.excess([1, 10, 100], [1, 10, 100], "deviation") == 0
+
+
 @pytest.mark.parametrize(
     ("text", "column", "words"),
     [

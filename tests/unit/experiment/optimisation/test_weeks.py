@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from zerowait.experiment.optimisation.evaluate import JobTimes
+from zerowait.experiment.optimisation.evaluate import JobTimes, values_of
 from zerowait.experiment.optimisation.expressions import parse_objective
 from zerowait.experiment.optimisation.samples import Drawn
-from zerowait.experiment.optimisation.weeks import WEEK_S, Weeks
+from zerowait.experiment.optimisation.weeks import Weeks
+from zerowait.experiment.statistics.bootstrap import WEEK_S
 
 NAMES = ("a", "b")
 RNG = np.random.default_rng(5)
@@ -34,7 +35,9 @@ def objective(text: str):  # type: ignore[no-untyped-def]
     return parse_objective(text, NAMES, True)
 
 
-@pytest.mark.parametrize("text", ["wait", "wait[a]", "wait_p95", "0.5*wait + wait[worst]"])
+@pytest.mark.parametrize(
+    "text", ["wait", "wait[a]", "wait_p95", "0.5*wait + wait[worst]", "weekly_longest_wait"]
+)
 def test_what_halves_every_wait_has_a_ratio_of_a_half_whatever_the_weeks(text: str) -> None:
     found = Weeks(ARRIVAL).ratio(objective(text), times(WAIT / 2), times(WAIT), NAMES)
     assert found.ratio == pytest.approx(0.5)
@@ -47,6 +50,13 @@ def test_values_are_those_of_the_jobs() -> None:
     assert weeks.value(objective("longest_wait[b]"), own, NAMES) == pytest.approx(
         WAIT[INDEX == 1].max()
     )
+    longest = WAIT.reshape(N_WEEKS, PER_WEEK).max(axis=1).mean()
+    assert weeks.value(objective("weekly_longest_wait"), own, NAMES) == pytest.approx(longest)
+    of_search = values_of(own, 2, ["weekly_longest_wait"])["weekly_longest_wait"]
+    of_class = [
+        weeks.value(objective(f"weekly_longest_wait[{name}]"), own, NAMES) for name in NAMES
+    ]
+    assert of_search == pytest.approx((longest, *of_class))
     middle = np.quantile(WAIT, 0.5, method="inverted_cdf")
     assert weeks.value(objective("wait_p50"), own, NAMES) == pytest.approx(middle)
 

@@ -12,18 +12,19 @@ MOST_VALUES = 10_000
 
 
 def resample(sample: Sample) -> Empirical:
-    values = np.repeat(sample.values, sample.counts.astype(np.int64))
-    if len(values) > MOST_VALUES:
-        values = thin(values)
-    return Empirical(values)
+    return Empirical(thinned(np.repeat(sample.values, sample.counts.astype(np.int64))))
 
 
-def thin(values: "np.typing.NDArray[np.float64]") -> "np.typing.NDArray[np.float64]":
-    """`MOST_VALUES` values with the same mean: the quantile function in as many even steps."""
+def thinned(
+    values: "np.typing.NDArray[np.float64]", most: int = MOST_VALUES
+) -> "np.typing.NDArray[np.float64]":
+    """`most` values or fewer with the same mean: the quantile function in as many even steps."""
+    if len(values) <= most:
+        return values
     total = np.concatenate([[0.0], np.cumsum(np.sort(values))])
-    at = np.linspace(0, len(values), MOST_VALUES + 1)
+    at = np.linspace(0, len(values), most + 1)
     sums = np.interp(at, np.arange(len(total)), total)
-    return np.asarray(np.diff(sums) * (MOST_VALUES / len(values)))
+    return np.asarray(np.diff(sums) * (most / len(values)))
 
 
 # It fits itself.

@@ -8,6 +8,8 @@ from functools import lru_cache
 from zerowait.traces.clock import read_moment
 
 MISSING = {"", "unknown", "none", "n/a", "na", "(null)", "invalid", "-"}
+# Slurm's NO_VAL, which `sacct --completion` prints as a count and as a duration.
+MISSING |= {"4294967294", "49710-06:28:14"}
 NO_LIMIT = {"unlimited", "partition_limit", "infinite"}
 
 DURATION = re.compile(

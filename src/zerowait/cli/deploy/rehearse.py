@@ -1,0 +1,134 @@
+"""`zerowait deploy rehearse`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from zerowait.cli.arguments import JobsOut, Json, Report, output_file
+from zerowait.cli.deploy.check import STOPPING_S
+from zerowait.cli.deploy.failures import slurm_failures
+from zerowait.cli.deploy.slurm import PlanFile
+from zerowait.cli.interrupts import keeping
+from zerowait.cli.logs import LogFile, note_cleaning, read
+from zerowait.cli.options import with_options
+from zerowait.cli.output import command, note, print_json, print_page, progress, written
+from zerowait.experiment.options import LogFileOptions
+
+if TYPE_CHECKING:
+    from zerowait.deploy.rehearsal.rehearse import Rehearsal
+    from zerowait.experiment.files.plan_file import Plan
+    from zerowait.experiment.replays.busy_stretch import Stretch
+    from zerowait.traces import Log
+
+
+@with_options(report=LogFileOptions)
+def rehearse(
+    plan: PlanFile,
+    log: LogFile,
+    jobs: Annotated[int, typer.Option(help="Jobs of the stretch.")] = 400,
+    speed: Annotated[float, typer.Option(help="How many times faster than real time.")] = 600.0,
+    stretch: Annotated[
+        int,
+        typer.Option(help="Which stretch: 1 is where jobs wait longest under the baseline."),
+    ] = 1,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Restart the controller in the middle.")
+    ] = False,
+    draws: Annotated[int, typer.Option(help="Draws of the delays, for the bands.")] = 100,
+    seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 1,
+    jobs_out: JobsOut = None,
+    jobcomp: Annotated[
+        Path | None,
+        output_file(
+            help="Keep Slurm's own record of the plan's run in this .txt.", suffixes=(".txt",)
+        ),
+    ] = None,
+    report: Report = None,
+    as_json: Json = False,
+    **options: Any,
+) -> None:
+    """Run a busy stretch of a log on a real Slurm, under the baseline and under the plan."""
+    from zerowait.deploy.cluster.programs import require_slurm
+    from zerowait.deploy.rehearsal.rehearse import Setting, refuse_unfit
+    from zerowait.deploy.rehearsal.rehearse import rehearse as run
+    from zerowait.experiment.files.plan_file import load_plan
+
+    wanted, setting = load_plan(plan), Setting(speed, draws, seed, restart)
+    if wanted.choice is None:
+        note(f"{plan}: says to change nothing ({wanted.reason}); there is nothing to rehearse")
+        return
+    refuse_unfit(wanted, setting)
+    require_slurm()
+    found = read(log, options)
+    note_cleaning(found)
+    chosen = _stretch(found, wanted, jobs, stretch)
+    with (
+        keeping("the Slurm that was started is stopped", STOPPING_S),
+        slurm_failures(),
+        progress("rehearsing", 4 * jobs) as tick,
+    ):
+        done = run(wanted, chosen.jobs, setting, tick)
+    _write(done, jobs_out, jobcomp)
+    if report is not None:
+        from zerowait.report.html import rehearsal_page
+
+        print_page(rehearsal_page(done.twins, _facts(done, chosen, log), command()), report)
+    if as_json:
+        print_json(_summary(done, chosen, log))
+        return
+    from zerowait.report.terminal.rehearsal import show_twins
+
+    show_twins(done.twins)
+
+
+def _stretch(log: "Log", plan: "Plan", n_jobs: int, rank: int) -> "Stretch":
+    """Estimates as time limits: whole minutes, no job runs longer."""
+    from zerowait.deploy.rehearsal.limits import fitting, with_limits
+    from zerowait.experiment.replays.busy_stretch import busy_stretch
+
+    usable, dropped = fitting(log.jobs, plan.servers)
+    if dropped:
+        note(f"{log.path}: left out {dropped} jobs that need more than {plan.servers} servers")
+    with progress("choosing a stretch", len(usable) // max(n_jobs, 1)) as tick:
+        return busy_stretch(
+            with_limits(usable), plan.servers, plan.baseline, n_jobs=n_jobs, rank=rank,
+            progress=tick,
+        )  # fmt: skip
+
+
+def _write(done: "Rehearsal", jobs_out: Path | None, jobcomp: Path | None) -> None:
+    from zerowait.report.files import write_table, write_text
+
+    if jobs_out is not None:
+        with written(jobs_out):
+            write_table(done.job_rows(), jobs_out)
+    if jobcomp is not None:
+        with written(jobcomp):
+            write_text(done.performances[1].jobcomp, jobcomp)
+
+
+def _facts(done: "Rehearsal", stretch: "Stretch", log: Path) -> dict[str, Any]:
+    from zerowait.deploy.cluster.programs import slurm_version
+
+    late = (float((one.submit - done.jobs.arrival).max()) for one in done.performances)
+    return {
+        "log": log.name,
+        "first job": stretch.first,
+        "jobs": len(done.jobs),
+        "servers": done.plan.servers,
+        "speed": done.speed,
+        "scheduler": slurm_version(),
+        "latest submission (s)": max(late),
+        "real time (s)": sum(one.took_s for one in done.performances),
+    }
+
+
+def _summary(done: "Rehearsal", stretch: "Stretch", log: Path) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from zerowait.report.terminal.rehearsal import twins_dict
+
+    facts = {key.replace(" ", "_"): value for key, value in _facts(done, stretch, log).items()}
+    delays = [asdict(one) for one in done.delays]
+    return twins_dict(done.twins) | facts | {"delays": delays, "command": command()}

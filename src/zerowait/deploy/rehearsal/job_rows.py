@@ -1,0 +1,40 @@
+"""Every job of a rehearsal in one row per policy: what became of it, and what was predicted."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from zerowait.deploy.rehearsal.performance import Performance
+from zerowait.experiment.replays.twin_run import BAND, TwinRun
+from zerowait.model import Jobs
+
+if TYPE_CHECKING:
+    import polars
+
+
+def job_rows(jobs: Jobs, runs: list[tuple[TwinRun, Performance]]) -> "polars.DataFrame":
+    """Times are seconds since the first job was to come; `predicted` is the middle draw."""
+    import polars
+
+    return polars.concat([_rows(jobs, *one) for one in runs])
+
+
+def _rows(jobs: Jobs, twin: TwinRun, done: Performance) -> "polars.DataFrame":
+    import polars
+
+    low, middle, high = np.quantile(twin.predicted, (BAND[0], 0.5, BAND[1]), axis=0)
+    return polars.DataFrame({
+        "policy": [twin.policy] * len(jobs),
+        "job": np.arange(len(jobs)),
+        "arrival": np.asarray(jobs.arrival),
+        "need": np.asarray(jobs.need),
+        "service": np.asarray(jobs.service),
+        "estimate": np.asarray(jobs.estimate),
+        "submit": done.submit,
+        "start": done.start,
+        "end": done.end,
+        "predicted": middle,
+        "predicted_low": low,
+        "predicted_high": high,
+        "without_delays": twin.ideal,
+    })  # fmt: skip

@@ -1,0 +1,256 @@
+"""`plan`: from a log to a decision, with the evidence."""
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zerowait._version import __version__
+from zerowait.experiment.files.plan_file import Plan, PlanClass
+from zerowait.experiment.optimisation.candidate import Candidate
+from zerowait.experiment.optimisation.evaluate import run_jobs
+from zerowait.experiment.optimisation.evaluations import Book
+from zerowait.experiment.optimisation.log_parts import LogJobs, log_jobs, servers_of
+from zerowait.experiment.optimisation.search import Best
+from zerowait.experiment.plans.audit import FEWEST_WEEKS, Audit, audit_log, recorded_waits
+from zerowait.experiment.plans.baselines import Baseline, find_baseline
+from zerowait.experiment.plans.choice import GOAL, Choice, Chooser, Listener, plan_problem
+from zerowait.experiment.plans.verdict import Queue, Verdict, judge
+from zerowait.experiment.plans.winners import Winners, who_wins
+from zerowait.experiment.plans.worth import Appraiser, Worth, promises
+from zerowait.experiment.sweeps.executors import opened_executor
+from zerowait.model.plain import plain
+from zerowait.model.quantities import whole
+from zerowait.policies import Policy
+from zerowait.traces import Log
+
+EVALUATIONS = 200  # on each half
+FEWEST_JOBS = 50  # of a class: the mean of fewer says nothing
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The seven parts of a plan, but for the file."""
+
+    verdict: Verdict
+    audit: Audit
+    baseline: Baseline
+    queue: Queue
+    choice: Choice | None
+    winners: Winners | None
+    worth: Worth | None
+    overruns: str
+    known: LogJobs
+    command: str = ""
+    version: str = __version__
+
+    @property
+    def looked_at(self) -> Candidate | None:
+        """The change, or the best that was found and not recommended."""
+        if self.verdict.candidate is not None:
+            return self.verdict.candidate
+        return None if self.choice is None else self.choice.tuned[0].candidate
+
+    def with_command(self, command: str) -> "Advice":
+        return replace(self, command=command)
+
+    def plan(self) -> Plan:
+        """The decision as a file."""
+        candidate = self.verdict.candidate
+        return Plan(
+            servers=self.audit.servers,
+            baseline=self.baseline.policy,
+            choice=None if candidate is None else candidate.policy.spec,
+            reason=self.verdict.reason,
+            overruns=self.overruns,
+            classes=() if candidate is None else tuple(plan_classes(candidate)),
+            evidence=self._evidence(),
+            front=tuple(self._rows()),
+            version=self.version,
+            command=self.command,
+        )
+
+    def _evidence(self) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "confidence": self.verdict.confidence,
+            "jobs": self.audit.jobs,
+            "weeks": self.audit.weeks,
+            "load": self.audit.load,
+            "baseline_explains_recorded_waits": self.baseline.chosen.grade,
+            "mean_wait_s": self.queue.wait,
+        }
+        if self.choice is not None:
+            found["goal"] = str(self.choice.problem.objectives[0])
+            found["protections"] = [one.text for one in self.choice.problem.constraints]
+        return found
+
+    def _rows(self) -> list[dict[str, Any]]:
+        if self.choice is None:
+            return []
+        return [
+            {
+                "policy": one.candidate.spelling, "what": one.label, "scored_on": one.half,
+                "seen": one.seen, "ratio": one.goal.ratio, "low": one.goal.low,
+                "high": one.goal.high,
+            }
+            for one in self.choice.scored
+        ]  # fmt: skip
+
+    def as_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        candidate = self.verdict.candidate
+        everything: dict[str, Any] = plain(
+            {
+                "version": self.version,
+                "command": self.command,
+                "verdict": "change" if self.verdict.change else "change-nothing",
+                "policy": None if candidate is None else candidate.policy.spec,
+                "reason": self.verdict.reason,
+                "sentences": list(self.verdict.sentences),
+                "confidence": self.verdict.confidence,
+                "audit": asdict(self.audit),
+                "baseline": asdict(self.baseline),
+                "queue": asdict(self.queue),
+                "choice": None if self.choice is None else _choice_dict(self.choice),
+                "winners": None if self.winners is None else asdict(self.winners),
+                "worth": None if self.worth is None else asdict(self.worth),
+                "overruns": self.overruns,
+            }
+        )
+        return everything
+
+
+def _choice_dict(choice: Choice) -> dict[str, Any]:
+    return {
+        "goal": str(choice.problem.objectives[0]),
+        "protections": [one.text for one in choice.problem.constraints],
+        "tried": choice.tried,
+        "no_split": choice.no_split,
+        "scored": [
+            {
+                "policy": one.candidate.spelling,
+                "tuned_on": one.tuned_on or None,
+                "part": one.part or None,
+                "scored_on": one.half,
+                "seen": one.seen,
+                "p_value": choice.p_values.get((one.tuned_on, one.half)) if not one.part else None,
+                "goal": asdict(one.goal),
+                "protections": [asdict(score) for score in one.protections],
+            }
+            for one in choice.scored
+        ],
+    }
+
+
+def plan_classes(candidate: Candidate) -> list[PlanClass]:
+    """The classes of a split, by need and estimate."""
+    cut = candidate.cut
+    if cut is None or not cut.needs:
+        return []
+    found, least = [], 1
+    for largest, at in zip(cut.needs, cut.at, strict=True):
+        name = f"need {least}-{largest}"
+        found.append(PlanClass(f"{name}, short", (least, largest), (0.0, at)))
+        found.append(PlanClass(f"{name}, long", (least, largest), (at, float("inf"))))
+        least = largest + 1
+    return found
+
+
+def plan(
+    log: Log,
+    servers: int | None = None,
+    *,
+    baseline: str | Policy | None = None,
+    goal: str = GOAL,
+    protect: Sequence[str] | None = None,
+    size_for: Sequence[str] = (),
+    overruns: str = "extend",
+    evaluations: int = EVALUATIONS,
+    seed: int = 1,
+    executor: Executor | None = None,
+    threads: int | None = None,
+    store: str | Path | None = None,
+    listener: Listener | None = None,
+) -> Advice:
+    """What to change on the cluster of `log`, what it gains, who loses, and how sure that is.
+
+    Orders, reservations and splits are searched on one half of the log under the protections and
+    scored on the other, both ways round, against `baseline` (found out if not given). `protect`
+    are constraints as in `optimise`; by default the longest wait and no class's mean wait may
+    grow beyond 1.25 times the baseline's. `size_for` asks for the servers that keep a promise.
+    """
+    tell = listener or _silent
+    size = whole("servers", servers_of(log, servers))
+    tell("looking at the log", None)
+    known = log_jobs(log, size, protected_classes(log, size), overruns)
+    audit = audit_log(log, known, size)
+    sample = known.part()
+    sizing = promises(size_for, known.names)
+    tell("explaining the recorded waits", None)
+    assumed = find_baseline(sample, recorded_waits(log, known), size, baseline)
+    problem = plan_problem(known.names, assumed.policy, goal, protect)
+    before = run_jobs(sample, problem.baseline, size)
+    queue = Queue(
+        float(before.wait.mean()),
+        float(before.drawn.service.mean()),
+        float(before.bounded_slowdown.mean()),
+        float(before.measure("p_wait").mean()),
+    )
+    choice = None
+    if not queue.is_none and audit.weeks >= FEWEST_WEEKS:
+        book = Book(_file(store, sample.key, size, seed))
+        opened = nullcontext(executor) if executor is not None else opened_executor(threads)
+        with opened as pool:
+            choice = Chooser(
+                known, problem, size, whole("evaluations", evaluations), seed, pool, book, tell
+            ).choose()
+    verdict = judge(audit, assumed, queue, choice)
+    found = Advice(verdict, audit, assumed, queue, choice, None, None, overruns, known)
+    candidate = found.looked_at
+    tell("weighing what it is worth", None)
+    if candidate is None:
+        if sizing:
+            only = Appraiser(known, problem, problem.baseline, size)
+            return replace(found, worth=only.worth(sizing))
+        return found
+    winners = who_wins(log, known, before, run_jobs(sample, candidate, size))
+    worth = Appraiser(known, problem, candidate, size).worth(sizing)
+    return replace(found, winners=winners, worth=worth)
+
+
+def _silent(what: str, best: Best | None) -> None:
+    """Nobody listens."""
+
+
+def _file(store: str | Path | None, key: str, servers: int, seed: int) -> Path | None:
+    if store is None:
+        return None
+    name = sha256(repr((key, servers, seed)).encode()).hexdigest()[:12]
+    return Path(store) / f"plan-{name}.jsonl"
+
+
+def protected_classes(log: Log, servers: int) -> str:
+    """Bins of needs with enough jobs in both halves for their means to say something."""
+    known = log_jobs(log, servers)
+    first, second = known.halves()
+    need = np.asarray(known.jobs.need)
+    n = len(known.names)
+    edges = [int(need[known.index == at].max()) for at in range(n)]
+    counts = [
+        min(int((known.index[half] == at).sum()) for half in (first, second)) for at in range(n)
+    ]
+    kept: list[int] = []
+    waiting = 0
+    for edge, count in zip(edges, counts, strict=True):
+        waiting += count
+        if waiting >= FEWEST_JOBS:
+            kept.append(edge)
+            waiting = 0
+    if not kept or kept[-1] < edges[-1]:
+        kept = [*kept[:-1], edges[-1]]
+    return "bins=" + "/".join(map(str, kept))

@@ -1,0 +1,165 @@
+"""The audit: what the log says, and what of it limits what can be concluded."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from zerowait.engine.arrays import Floats
+from zerowait.experiment.optimisation.log_parts import LogJobs
+from zerowait.experiment.statistics.bootstrap import WEEK_S, week_numbers
+from zerowait.traces import Log, trace_info
+
+FEWEST_WEEKS = 8  # four in each half, which is what intervals need
+HALF_EMPTY = 0.5  # of the usual load: such a week at an end is ramp-up or drain
+RARE = 0.01  # share of jobs
+MANY = 0.05
+CROWDED = 1.0  # an offered load beyond which queues grow
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Times in seconds, shares of one."""
+
+    path: str
+    jobs: int
+    servers: int
+    servers_from: str
+    span: float  # from the first to the last arrival
+    weeks: int
+    load: float
+    weekly_loads: tuple[float, ...]
+    users: int | None
+    set_aside: tuple[str, ...]  # rows that are no jobs, or changed, and why
+    too_large: int  # jobs that need more than all servers
+    overruns: int
+    overrun_work: float  # share of the work
+    estimated: float  # share of jobs with an estimate of its own
+    accuracy: float | None  # service / estimate, mean
+    waits_known: float  # share of jobs with a recorded start
+    zero_waits: float | None  # of those
+    ramp_up: int  # weeks at the beginning with less than half of the usual load
+    drain: int  # the same at the end
+    partitions: tuple[tuple[str, float], ...]  # column=value, share of jobs
+    large_jobs: int  # that need more than half of the servers
+    large_work: float  # share of the work
+    largest: int  # need
+    limits: tuple[str, ...]  # in plain words
+
+
+def audit_log(log: Log, known: LogJobs, servers: int) -> Audit:
+    """Look at the log before anything is concluded from it."""
+    info = trace_info(log, servers=servers)
+    jobs = known.jobs
+    need, service = np.asarray(jobs.need), np.asarray(jobs.service)
+    work = need * service
+    total = float(work.sum()) or 1.0
+    loads = weekly_loads(known.arrival, work, servers)
+    before = np.asarray(log.jobs.estimate)[known.kept]
+    late = np.asarray(log.jobs.service)[known.kept] > before
+    waits = recorded_waits(log, known)
+    has = np.isfinite(waits)
+    large = need > servers / 2
+    usual = float(np.median(loads))
+    found = Audit(
+        path=log.path,
+        jobs=len(jobs),
+        servers=servers,
+        servers_from=info.servers_from if log.servers == servers else "as given",
+        span=info.span,
+        weeks=len(loads),
+        load=info.offered_load or 0.0,
+        weekly_loads=tuple(loads.tolist()),
+        users=None if info.users is None else info.users.count,
+        set_aside=tuple(str(one) for one in log.cleaning.findings if one.action != "noted"),
+        too_large=int((~known.kept).sum()),
+        overruns=known.overran,
+        overrun_work=float(work[late].sum()) / total,
+        estimated=0.0 if info.estimates is None else info.estimates.share,
+        accuracy=None if info.estimates is None else info.estimates.mean_accuracy,
+        waits_known=float(has.mean()),
+        zero_waits=float((waits[has] == 0).mean()) if has.any() else None,
+        ramp_up=_quiet_weeks(loads, usual),
+        drain=_quiet_weeks(loads[::-1], usual),
+        partitions=partitions_of(log),
+        large_jobs=int(large.sum()),
+        large_work=float(work[large].sum()) / total,
+        largest=int(need.max()),
+        limits=(),
+    )
+    return replace(found, limits=tuple(_limits(found)))
+
+
+def recorded_waits(log: Log, known: LogJobs) -> Floats:
+    """Per job of those that are replayed; NaN where the log does not know."""
+    if log.start is None:
+        return np.full(len(known.jobs), np.nan)
+    waits: Floats = np.maximum(log.start[known.kept] - known.arrival, 0.0)
+    return waits
+
+
+def weekly_loads(arrival: Floats, work: Floats, servers: int) -> Floats:
+    """Work that arrives in each week, per server and time."""
+    week = week_numbers(arrival)
+    # The last week is as long as the log has it.
+    lengths = np.full(int(week[-1]) + 1, WEEK_S)
+    lengths[-1] = max(arrival[-1] - arrival[0] - week[-1] * WEEK_S, 1.0)
+    return np.asarray(np.bincount(week, work) / (servers * lengths))
+
+
+def _quiet_weeks(loads: Floats, usual: float) -> int:
+    busy = np.flatnonzero(loads >= HALF_EMPTY * usual)
+    return int(busy[0]) if busy.size else 0
+
+
+def partitions_of(log: Log) -> tuple[tuple[str, float], ...]:
+    """Queues or partitions that the log knows, if there are several, the largest first."""
+    for column in ("partition", "Partition", "queue"):
+        if column in log.columns.columns:
+            counts = log.columns[column].drop_nulls().value_counts(sort=True)
+            if counts.height > 1:
+                return tuple(
+                    (f"{column} {value}", count / log.columns.height)
+                    for value, count in counts.head(5).iter_rows()
+                )
+    return ()
+
+
+def _limits(audit: Audit) -> Iterator[str]:
+    """What keeps the log from saying more."""
+    if audit.weeks < FEWEST_WEEKS:
+        yield (
+            f"{audit.weeks} weeks are too few: it takes {FEWEST_WEEKS} to choose on one half and "
+            "check on the other, with intervals"
+        )
+    if audit.load > CROWDED:
+        yield (
+            f"the offered load is {audit.load:.2f}: more work came than the servers can do, so "
+            "that waits depend on how long the log is"
+        )
+    if audit.waits_known == 0:
+        yield "the log does not say when jobs started: today's policy cannot be checked against it"
+    elif audit.waits_known < 1 - MANY:
+        yield f"{1 - audit.waits_known:.0%} of the jobs have no recorded start"
+    if audit.estimated == 0:
+        yield "there are no estimates of users: service times stand in, which flatters every policy"
+    if audit.overrun_work > MANY:
+        yield (
+            f"{audit.overruns:,} jobs ran longer than estimated and did {audit.overrun_work:.0%} "
+            "of the work; what is assumed of them matters"
+        )
+    if audit.too_large:
+        yield f"{audit.too_large:,} jobs need more than {audit.servers} servers and are left out"
+    if len(audit.partitions) > 1 and audit.partitions[0][1] < 1 - MANY:
+        names = ", ".join(f"{name} ({share:.0%})" for name, share in audit.partitions)
+        yield f"the log has several of them, replayed here as one pool: {names}"
+    if 0 < audit.large_jobs < RARE * audit.jobs:
+        yield (
+            f"{audit.large_jobs:,} jobs need more than half of the servers, up to {audit.largest}: "
+            "so few say little about how such jobs fare"
+        )
+    if audit.ramp_up or audit.drain:
+        yield (
+            f"{audit.ramp_up} weeks at the beginning and {audit.drain} at the end have less than "
+            "half of the usual load"
+        )

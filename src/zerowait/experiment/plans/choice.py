@@ -1,0 +1,235 @@
+"""The choice: searched on one half of the log, scored on the other, both ways round."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from functools import partial
+
+from zerowait.experiment.comparisons.ranking import holm
+from zerowait.experiment.optimisation.arms import Narrowing, arms_of
+from zerowait.experiment.optimisation.candidate import Candidate
+from zerowait.experiment.optimisation.evaluate import JobTimes, run_jobs
+from zerowait.experiment.optimisation.evaluations import Book, Evaluator
+from zerowait.experiment.optimisation.expressions import parse_constraint, parse_objective
+from zerowait.experiment.optimisation.log_parts import (
+    LogJobs,
+    Mask,
+    busiest_part,
+    finals_of,
+    variants,
+)
+from zerowait.experiment.optimisation.problem import Problem
+from zerowait.experiment.optimisation.samples import Sample
+from zerowait.experiment.optimisation.scoring import Score, WeekRuns, scores
+from zerowait.experiment.optimisation.search import Best, Search, Stages, Trial, best_on, long_merit
+from zerowait.experiment.optimisation.space import Arm, Axis
+from zerowait.experiment.optimisation.weeks import Weeks
+from zerowait.experiment.plans.splits import SplitSearch, can_split
+from zerowait.policies import parse_policy
+from zerowait.policies.backfill import Backfill
+
+GOAL = "bounded_slowdown"
+PROTECT = (
+    "longest_wait <= 1.25x {baseline}",
+    "weekly_longest_wait <= 1.25x {baseline}",
+    "wait[each] <= 1.25x {baseline}",
+)
+# Not tuned to any log: what was good on average over seven of them.
+DEFAULT = "backfill,order=due,patience=10h,reserve_after=1d"
+# Under these, with a reservation in the end, everybody starts; under a pure priority nobody is
+# promised to, and one half of a log is no proof that it went well.
+FAMILIES = ("backfill,order=arrival", "backfill,order=due,time_weight=1,by=job")
+HALVES = ("first", "second")
+
+Listener = Callable[[str, Best | None], None]  # hears what is done, and the best so far
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A candidate on one half of the log."""
+
+    candidate: Candidate
+    half: str  # that it is scored on
+    tuned_on: str  # half that it was chosen on; empty: it was not tuned at all
+    part: str  # of the choice, such as its order; empty: the whole
+    scores: tuple[Score, ...]  # of the goal, then of the protections
+
+    @property
+    def seen(self) -> bool:
+        """Was it chosen on what it is scored on?"""
+        return self.tuned_on == self.half
+
+    @property
+    def goal(self) -> Score:
+        return self.scores[0]
+
+    @property
+    def protections(self) -> tuple[Score, ...]:
+        return self.scores[1:]
+
+    @property
+    def label(self) -> str:
+        what = f"chosen on the {self.tuned_on} half" if self.tuned_on else "the default, not tuned"
+        return f"{what}, {self.part} alone" if self.part else what
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What was chosen on each half, what it does on the other, and what its parts do."""
+
+    problem: Problem
+    tuned: tuple[Trial, Trial]  # on the first half, on the second
+    scored: tuple[Scored, ...]
+    p_values: Mapping[tuple[str, str], float]  # Holm's, by tuned_on and half, of what was not seen
+    tried: int
+    no_split: str  # why there is none among the candidates; empty: there were some
+
+    def whole(self, tuned_on: str) -> list[Scored]:
+        """A candidate with all its parts, on the first half and on the second."""
+        return [one for one in self.scored if one.tuned_on == tuned_on and not one.part]
+
+    def unseen(self, tuned_on: str) -> list[Scored]:
+        return [one for one in self.whole(tuned_on) if not one.seen]
+
+
+@dataclass(frozen=True)
+class Half:
+    """One half of a log, and the runs of the references on it."""
+
+    name: str
+    sample: Sample
+    references: Mapping[str, JobTimes]
+    weeks: Weeks
+
+    def score(self, problem: Problem, candidate: Candidate, servers: int) -> tuple[Score, ...]:
+        own = run_jobs(self.sample, candidate, servers)
+        return scores(problem, WeekRuns(problem, own, self.references, self.weeks))
+
+
+@dataclass(frozen=True)
+class Chooser:
+    """Everything that a choice depends on, and where it runs."""
+
+    known: LogJobs
+    problem: Problem
+    servers: int
+    evaluations: int  # on each half
+    seed: int
+    executor: Executor
+    book: Book
+    listener: Listener
+
+    def choose(self) -> Choice:
+        halves = [
+            self._half(name, mask) for name, mask in zip(HALVES, self.known.halves(), strict=True)
+        ]
+        reason = can_split(self.known, self.servers)
+        searches = [self._search(half, split=not reason) for half in halves]
+        trials = [one for one, _ in searches]
+        scored = tuple(self._scored(halves, trials))
+        return Choice(
+            self.problem,
+            (trials[0], trials[1]),
+            scored,
+            _adjusted(scored),
+            sum(n for _, n in searches),
+            reason,
+        )
+
+    def _half(self, name: str, mask: Mask) -> Half:
+        sample = self.known.part(mask)
+        runs = {
+            spelling: run_jobs(sample, one, self.servers)
+            for spelling, one in self.problem.references.items()
+        }
+        return Half(name, sample, runs, Weeks(sample.drawn().arrival, self.seed))
+
+    def _search(self, half: Half, split: bool) -> tuple[Trial, int]:
+        """The best of a half, and how many candidates were tried."""
+        stages = Stages(
+            [busiest_part(half.sample, self.problem.baseline, self.servers)],
+            variants(half.sample, self.seed),
+        )
+        evaluator = Evaluator(self.servers, self.problem.statistics, self.executor, self.book)
+        search = Search(
+            self.problem, evaluator, orders(), lambda cut: half.sample.ground(self.servers, cut),
+            stages, self.evaluations, self.seed,
+            partial(self.listener, f"choosing on the {half.name} half"),
+        )  # fmt: skip
+        trials = search.run([self.problem.baseline, Candidate(parse_policy(DEFAULT))])
+        tried = len(search.trials)
+        if split:
+            splits = SplitSearch(self.known, half.sample, self.servers)
+            more = Search(
+                self.problem, evaluator, splits.arms(trials[0].candidate), splits.ground, stages,
+                self.evaluations // 2, self.seed,
+                partial(self.listener, f"splitting on the {half.name} half"),
+            )  # fmt: skip
+            found = more.run([trials[0].candidate])
+            trials = sorted([*trials, *found], key=long_merit)
+            tried += len(more.trials)
+        finals = [*stages.long, *finals_of(half.sample, self.seed)]
+        return best_on(self.problem, evaluator, trials, finals), tried
+
+    def _scored(self, halves: Sequence[Half], trials: Sequence[Trial]) -> Iterable[Scored]:
+        asked = [("", "", Candidate(parse_policy(DEFAULT)))]
+        for name, trial in zip(HALVES, trials, strict=True):
+            asked.append((name, "", trial.candidate))
+            parts = parts_of(trial.candidate, self.problem.baseline)
+            asked += [(name, part, one) for part, one in parts.items()]
+        self.listener("scoring where nobody had looked", None)
+        for tuned_on, part, one in asked:
+            for half in halves:
+                found = half.score(self.problem, one, self.servers)
+                yield Scored(one, half.name, tuned_on, part, found)
+
+
+def orders() -> list[Arm]:
+    """Orders and reservations, without a table per class, which no operator would keep up."""
+    found = [arm for family in FAMILIES for arm in arms_of(family, 1, Narrowing())]
+    kept = [arm for arm in found if all(axis.field != "allowance" for axis in arm.axes)]
+    return [replace(arm, axes=tuple(map(_finite, arm.axes))) for arm in kept]
+
+
+def _finite(axis: Axis) -> Axis:
+    """Without `never`: a job that no reservation ever helps may wait for ever."""
+    return replace(axis, range=replace(axis.range, last=()))
+
+
+def parts_of(candidate: Candidate, baseline: Candidate) -> dict[str, Candidate]:
+    """The order alone, the reservation alone, the split alone, where there are several parts."""
+    policy = candidate.policy if candidate.policy.auxiliary is None else candidate.policy.auxiliary
+    found = {}
+    if isinstance(policy, Backfill):
+        if policy.order != "arrival" and policy.reserve_after != 0:
+            found["its order"] = Candidate(replace(policy, reserve_after=0.0))
+            found["its reservation"] = Candidate(Backfill(reserve_after=policy.reserve_after))
+        if candidate.cut is not None:
+            found["its order and reservation"] = Candidate(policy)
+    if candidate.cut is not None:
+        alone = replace(candidate.policy, auxiliary=baseline.policy)  # type: ignore[type-var]
+        found["its split"] = Candidate(alone, candidate.cut)
+    return found
+
+
+def _adjusted(scored: Sequence[Scored]) -> dict[tuple[str, str], float]:
+    """Holm's p-values of the goals that can lead to a change: those on unseen weeks."""
+    tests = {
+        (one.tuned_on, one.half): one.goal.p_value
+        for one in scored
+        if not one.seen and not one.part
+    }
+    known = [1.0 if p != p else p for p in tests.values()]
+    return dict(zip(tests, (float(p) for p in holm(known)), strict=True))
+
+
+def plan_problem(
+    names: Sequence[str], baseline: str, goal: str = GOAL, protect: Sequence[str] | None = None
+) -> Problem:
+    """The goal and the operator's protections; by default no one may lose much."""
+    texts = [one.format(baseline=baseline) for one in PROTECT] if protect is None else protect
+    constraints = tuple(one for text in texts for one in parse_constraint(text, names, True))
+    aim = parse_objective(goal, names, True)
+    return Problem(
+        (aim,), constraints, tuple(names), Candidate(parse_policy(baseline)), "deviation"
+    )

@@ -1,0 +1,171 @@
+"""The verdict: change, or change nothing and why; never what the held-out part does not support."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from zerowait.experiment.optimisation.candidate import Candidate
+from zerowait.experiment.optimisation.scoring import Score
+from zerowait.experiment.plans.audit import FEWEST_WEEKS, Audit
+from zerowait.experiment.plans.baselines import Baseline
+from zerowait.experiment.plans.choice import Choice, Scored
+from zerowait.experiment.plans.words import in_words
+
+LEVEL = 0.05  # of Holm's tests
+WORTH = 0.95  # a smaller gain is not worth a change
+# Without a queue: hardly anybody waits, or waits are short and so is the bounded slowdown.
+FEW, SHORT_WAIT, LOW_SLOWDOWN = 0.05, 0.05, 2.0
+# Beyond its limit, and still not called broken: the longest wait is one job's, and a class mean has
+# an interval of its own.
+LONGEST_SLACK, CLASS_SLACK = 1.2, 1.5
+
+Kept = Literal["kept", "unclear", "broken"]
+Confidence = Literal["high", "moderate", "low"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What to do, in plain words."""
+
+    candidate: Candidate | None  # None: change nothing
+    tuned_on: str  # half that the candidate was chosen on; empty: not tuned
+    reason: str  # one sentence
+    sentences: tuple[str, ...]
+    confidence: Confidence
+
+    @property
+    def change(self) -> bool:
+        return self.candidate is not None
+
+
+@dataclass(frozen=True)
+class Queue:
+    """How much jobs wait today, on the whole log."""
+
+    wait: float
+    service: float
+    bounded_slowdown: float
+    p_wait: float
+
+    @property
+    def is_none(self) -> bool:
+        short = self.wait < SHORT_WAIT * self.service and self.bounded_slowdown < LOW_SLOWDOWN
+        return short or self.p_wait < FEW
+
+
+def judge(audit: Audit, baseline: Baseline, queue: Queue, choice: Choice | None) -> Verdict:
+    """Reasons to change nothing come first."""
+    if queue.is_none:
+        return _nothing(
+            f"there is no queue: under {baseline.policy} {queue.p_wait:.1%} of the jobs wait, "
+            f"{queue.wait / 60:.1f} min on average over all", "high",
+        )  # fmt: skip
+    if choice is None or audit.weeks < FEWEST_WEEKS:
+        return _nothing(
+            f"the log says too little: {audit.weeks} weeks cannot be halved into a part to choose "
+            "on and a part to check on", "high",
+        )  # fmt: skip
+    gaining = [one for one in ("first", "second", "") if _gains(choice, one)]
+    if not gaining:
+        best = min((one.goal.ratio for one in choice.scored if not one.seen), default=math.nan)
+        return _nothing(
+            f"no significant gain: at best {best:.2f} of {baseline.policy}'s "
+            f"{choice.problem.objectives[0]} in weeks that the choice had not seen", "moderate",
+        )  # fmt: skip
+    allowed = [one for one in gaining if not _broken(choice.whole(one))]
+    if not allowed:
+        texts = sorted({text for one in gaining for text in _broken(choice.whole(one))})
+        return _nothing(f"too many would lose: {'; '.join(texts)}", "moderate")
+    # What keeps every protection comes before what gains more.
+    chosen = min(
+        allowed, key=lambda one: (bool(_beyond(choice, one)), _mean_ratio(choice.whole(one)))
+    )
+    return _change(choice, chosen, baseline)
+
+
+def _nothing(reason: str, confidence: Confidence) -> Verdict:
+    return Verdict(None, "", reason, (f"Change nothing: {reason}.",), confidence)
+
+
+def _change(choice: Choice, tuned_on: str, baseline: Baseline) -> Verdict:
+    unseen = choice.unseen(tuned_on)
+    candidate = unseen[0].candidate
+    goal = str(choice.problem.objectives[0])
+    shares = " and ".join(f"{one.goal.ratio:.2f}" for one in unseen)
+    reason = (
+        f"{goal} falls to {shares} of {baseline.policy}'s in weeks that the choice had not seen"
+    )
+    sentences = [
+        f"Change from {baseline.policy} to {candidate.spelling}.",
+        *in_words(candidate),
+        *(_told(one, baseline) for one in unseen),
+    ]
+    unclear = _beyond(choice, tuned_on)
+    if unclear:
+        sentences.append(
+            f"Watch these, which are beyond their limit in places: {'; '.join(unclear)}."
+        )
+    if baseline.chosen.grade in ("poorly", "not known"):
+        sentences.append(
+            "The log's own waits are not explained by the policy assumed for today, so that the "
+            "gain is one against a model of today, not against today."
+        )
+    return Verdict(
+        candidate, tuned_on, reason, tuple(sentences), _confidence(unseen, baseline, unclear)
+    )
+
+
+def _told(one: Scored, baseline: Baseline) -> str:
+    goal, how = one.goal, "chosen without looking at it" if one.tuned_on else "not tuned to any log"
+    return (
+        f"In the {one.half} half ({how}) {goal.text} is {goal.ratio:.2f} of {baseline.policy}'s "
+        f"(95% interval {goal.low:.2f} to {goal.high:.2f})."
+    )
+
+
+def _confidence(unseen: Sequence[Scored], baseline: Baseline, unclear: Sequence[str]) -> Confidence:
+    if baseline.chosen.grade in ("poorly", "not known"):
+        return "low"
+    sure = all(one.goal.high < WORTH for one in unseen)
+    return "high" if sure and not unclear else "moderate"
+
+
+def _gains(choice: Choice, tuned_on: str) -> bool:
+    """Significantly and worthwhile, in every part that was not seen."""
+    unseen = choice.unseen(tuned_on)
+    return bool(unseen) and all(
+        one.goal.ratio <= WORTH and choice.p_values[tuned_on, one.half] < LEVEL for one in unseen
+    )
+
+
+def _mean_ratio(scored: Sequence[Scored]) -> float:
+    return float(np.mean([math.log(one.goal.ratio) for one in scored]))
+
+
+def kept(score: Score) -> Kept:
+    """Of a protection on weeks as they were."""
+    if score.kept is not False or not score.reference > 0:
+        return "kept"
+    limit = score.limit if score.compared_with and score.limit else 1.0
+    slack = LONGEST_SLACK if not score.has_interval else CLASS_SLACK
+    if score.has_interval and score.low > limit:
+        return "broken"
+    return "unclear" if score.ratio <= limit * slack else "broken"
+
+
+def _broken(scored: Sequence[Scored]) -> list[str]:
+    return [text for one in scored for text in _texts(one, "broken")]
+
+
+def _beyond(choice: Choice, tuned_on: str) -> list[str]:
+    """Protections beyond their limit in one half or the other, though not clearly broken."""
+    return sorted({text for one in choice.whole(tuned_on) for text in _texts(one, "unclear")})
+
+
+def _texts(one: Scored, state: Kept) -> Iterator[str]:
+    for score in one.protections:
+        if kept(score) == state:
+            yield f"{score.text}: {score.ratio:.2f} in the {one.half} half"

@@ -1,0 +1,44 @@
+"""The waits that a log recorded, beside those of a replay: does the policy explain them?"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from zerowait.engine.arrays import Floats
+from zerowait.experiment.statistics.bootstrap import week_numbers
+
+WELL, FAIRLY = 0.3, 0.6  # errors
+
+Grade = Literal["well", "fairly", "poorly", "not known"]
+
+
+@dataclass(frozen=True)
+class Match:
+    """How far the waits of a replay are from the recorded ones, week by week; NaN: not known."""
+
+    error: float  # sum over weeks of |replayed - recorded| waiting time, by the recorded
+    correlation: float  # of weekly mean waits
+
+    @property
+    def grade(self) -> Grade:
+        if math.isnan(self.error):
+            return "not known"
+        return "well" if self.error <= WELL else "fairly" if self.error <= FAIRLY else "poorly"
+
+
+def match(arrival: Floats, wait: Floats, recorded: Floats) -> Match:
+    """Single jobs depend on what nobody recorded (nodes that were down, holds, dependencies);
+    weeks tell whether queues were as long, and at the same times."""
+    known = np.isfinite(recorded)
+    if not known.any() or not recorded[known].any():
+        return Match(math.nan, math.nan)
+    week = week_numbers(arrival)[known]
+    replayed, was = (np.bincount(week, one[known]) for one in (wait, recorded))
+    error = float(np.abs(replayed - was).sum() / was.sum())
+    counts = np.bincount(week)
+    some = counts > 0
+    means = np.asarray([one[some] / counts[some] for one in (replayed, was)])
+    varies = some.sum() > 2 and (np.ptp(means, axis=1) > 0).all()
+    return Match(error, float(np.corrcoef(means)[0, 1]) if varies else math.nan)

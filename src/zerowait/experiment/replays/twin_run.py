@@ -1,0 +1,135 @@
+"""A schedule that really happened beside the one predicted for it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from zerowait.experiment.replays.order_audit import Passing, Rules, Schedule, passings
+
+Floats = NDArray[np.float64]
+BAND = (0.025, 0.975)  # the quantiles of the draws that a band lies between
+
+
+@dataclass(frozen=True)
+class Band:
+    """What draws of a prediction give: the middle one, and where most of them lie."""
+
+    low: float
+    middle: float
+    high: float
+
+    def holds(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    @staticmethod
+    def of(values: Floats) -> "Band":
+        low, middle, high = np.quantile(values, (BAND[0], 0.5, BAND[1]))
+        return Band(float(low), float(middle), float(high))
+
+
+@dataclass(frozen=True)
+class OutOfOrder:
+    """A job that really started before another that was predicted to start before it."""
+
+    job: int
+    passed: int
+    n_passed: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class TwinRun:
+    """One policy: what happened, and what was predicted with and without a scheduler's delays."""
+
+    policy: str
+    real: Schedule
+    rules: Rules
+    ideal: Floats  # starts of a replay that decides at once
+    predicted: Floats  # starts, one row per draw of the delays
+    n_jobs_ended: int
+    restarts: int = 0
+
+    @property
+    def waits(self) -> Floats:
+        return np.maximum(self.real.start - self.real.arrival, 0.0)
+
+    @property
+    def ideal_waits(self) -> Floats:
+        return self.ideal - self.real.arrival
+
+    @property
+    def predicted_waits(self) -> Floats:
+        """One row per draw."""
+        waits: Floats = np.maximum(self.predicted - self.real.arrival, 0.0)
+        return waits
+
+    @property
+    def wait_band(self) -> Band:
+        return Band.of(self.predicted_waits.mean(axis=1))
+
+    @cached_property
+    def passings(self) -> list[Passing]:
+        return passings(self.real, self.rules)
+
+    @property
+    def violations(self) -> list[Passing]:
+        return [one for one in self.passings if not one.allowed]
+
+    @cached_property
+    def out_of_order(self) -> list[OutOfOrder]:
+        """Every job that passed, beyond the tolerance, one that the prediction has before it."""
+        slack = self.rules.tolerance
+        start, expected = self.real.start, np.median(self.predicted, axis=0)
+        reasons = {(one.job, one.passed): one.reason for one in self.passings}
+        found = []
+        for job in np.argsort(start, kind="stable").tolist():
+            was_passed = (start > start[job] + slack) & (expected < expected[job] - slack)
+            others = np.flatnonzero(was_passed).tolist()
+            if others:
+                found.append(self._out_of_order(job, others, reasons))
+        return found
+
+    def _out_of_order(
+        self, job: int, others: Sequence[int], reasons: dict[tuple[int, int], str]
+    ) -> OutOfOrder:
+        told = [(reasons.get((job, one), self._by_key(job, one)), one) for one in others]
+        # The reason that most of them have, told of the first it holds for.
+        common = Counter(reason for reason, _ in told).most_common(1)[0][0]
+        passed = next(one for reason, one in told if reason == common)
+        return OutOfOrder(job, passed, len(others), common)
+
+    def _by_key(self, job: int, other: int) -> str:
+        if self.real.arrival[other] > self.real.start[job] - self.rules.tolerance:
+            return "came within the scheduler's cycle"
+        return "goes behind it: servers came free otherwise than predicted"
+
+
+@dataclass(frozen=True)
+class Twins:
+    """A stretch of a log under today's policy and under a plan's, both real and predicted."""
+
+    baseline: TwinRun
+    choice: TwinRun
+
+    @property
+    def ratio(self) -> float:
+        """Mean wait under the plan, over that under today's policy."""
+        return _ratio(self.choice.waits.mean(), self.baseline.waits.mean())
+
+    @property
+    def ideal_ratio(self) -> float:
+        return _ratio(self.choice.ideal_waits.mean(), self.baseline.ideal_waits.mean())
+
+    @property
+    def ratio_band(self) -> Band:
+        """Draw by draw: both policies met the same delays."""
+        top, bottom = (one.predicted_waits.mean(axis=1) for one in (self.choice, self.baseline))
+        return Band.of(top / np.maximum(bottom, 1e-9))
+
+
+def _ratio(top: float, bottom: float) -> float:
+    return float(top / bottom) if bottom > 0 else float("nan")

@@ -1,0 +1,68 @@
+"""`zerowait optimise` end to end, also where it is killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import answer, ran, refusal
+from tests.small_log import SERVERS, small_log
+
+PROTECT = ("--subject-to", "longest_wait <= 1.25x easy", "--subject-to", "wait[each] <= 1.5x easy")
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_log(tmp_path_factory.mktemp("log") / "log.csv")
+
+
+def test_a_search_that_was_killed_goes_on_to_the_same_answer(log: Path, tmp_path: Path) -> None:
+    arguments = ["optimise", log, "-k", SERVERS, *PROTECT, "--evaluations", 80]
+    whole = answer(*arguments, "--store", tmp_path / "whole")
+    command = [sys.executable, "-m", "zerowait", *map(str, arguments), "--store", "part"]
+    running = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    lines = 0
+    while lines < 40 and running.poll() is None:
+        time.sleep(0.02)
+        lines = sum(one.read_bytes().count(b"\n") for one in tmp_path.glob("part/*.jsonl"))
+    os.kill(running.pid, signal.SIGKILL)
+    running.wait()
+    assert lines >= 40
+    again = answer(*arguments, "--store", tmp_path / "part", "--threads", 1)
+    for key in ("policy", "objectives", "constraints", "tried", "long_runs"):
+        assert again[key] == whole[key]
+
+
+def test_a_search_says_what_it_found_and_draws_it(log: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    done = ran(
+        "optimise", log, "-k", SERVERS, "--evaluations", 20, "--fix", "order=due",
+        "--range", "patience=1h:12h", "--store", "none", "--report", page,
+    )  # fmt: skip
+    assert done.stdout.startswith("backfill,order=due")
+    assert "bounded_slowdown" in done.stdout
+    assert "never saw" in page.read_text()
+
+
+def test_a_workload_is_searched_by_name(tmp_path: Path) -> None:
+    found = answer(
+        "optimise", "figure1", "-k", 32, "-p", "backfill,by=class,reserve_after=never",
+        "--evaluations", 8, "--store", "none",
+    )  # fmt: skip
+    assert found["baseline"] == "first-fit"
+    assert found["objectives"][0]["ratio"] < 1
+
+
+def test_what_makes_no_sense_is_refused(log: Path) -> None:
+    start = ("optimise", log, "-k", SERVERS, "--store", "none")
+    assert "column 1: there is no measure 'joy'" in refusal(*start, "--minimise", "joy")
+    assert "must be of the form option=value" in refusal(*start, "--fix", "order")
+    assert "no such option" in refusal(*start, "--range", "hurry=1:2")
+    assert "give --servers" in refusal("optimise", "figure1")
+    assert "there is no policy" in refusal(*start, "-p", "magic")

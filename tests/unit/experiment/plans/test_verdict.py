@@ -1,0 +1,99 @@
+"""What is recommended, and when a protection counts as kept, unclear or broken."""
+
+import math
+from dataclasses import fields, replace
+
+import pytest
+
+from zerowait.experiment.optimisation.candidate import Candidate
+from zerowait.experiment.optimisation.scoring import Score
+from zerowait.experiment.plans.audit import Audit
+from zerowait.experiment.plans.baselines import Baseline, Explained
+from zerowait.experiment.plans.choice import Choice, Scored, plan_problem
+from zerowait.experiment.plans.verdict import Queue, Verdict, judge, kept
+from zerowait.experiment.plans.worth import fewest
+from zerowait.policies import parse_policy
+
+AUDIT = Audit(**{one.name: None for one in fields(Audit)})  # of which the verdict takes the weeks
+
+
+def score(ratio: float, low: float = math.nan, high: float = math.nan) -> Score:
+    ok = ratio <= 1.25
+    return Score("wait", ratio, 1.0, "easy", ratio, low, high, math.nan, kept=ok, limit=1.25)
+
+
+@pytest.mark.parametrize(
+    ("one", "state"),
+    [
+        (score(1.25), "kept"),
+        (score(1.4), "unclear"),  # the longest wait: one job's
+        (score(1.6), "broken"),
+        (score(1.4, 1.1, 1.9), "unclear"),  # a mean, whose interval reaches below the limit
+        (score(1.4, 1.3, 1.5), "broken"),
+        (score(2.0, 1.0, 3.0), "broken"),
+    ],
+)
+def test_what_counts_as_kept(one: Score, state: str) -> None:
+    assert kept(one) == state
+
+
+def test_a_queue_is_none_where_few_wait_or_waits_are_short() -> None:
+    assert Queue(10.0, 1000.0, 1.5, 0.5).is_none
+    assert not Queue(100.0, 1000.0, 1.5, 0.5).is_none
+    assert not Queue(10.0, 1000.0, 3.0, 0.5).is_none
+    assert Queue(100.0, 1000.0, 3.0, 0.01).is_none
+
+
+def test_the_fewest_that_are_enough() -> None:
+    assert fewest(lambda n: n >= 37, 1, 100) == 37
+    assert fewest(lambda n: True, 5, 100) == 5
+    assert fewest(lambda n: n > 100, 5, 100) is None
+
+
+POLICIES = {"first": "backfill,reserve_after=1h", "second": "backfill,reserve_after=2h"}
+EASY = Baseline(Explained(0.1, 0.9, "easy", 1e4), (), True, 1e4, "easy is today's.")
+QUEUE = Queue(1e4, 1e4, 50.0, 0.5)
+
+
+def choice(**found: tuple[float, float, float]) -> Choice:
+    """Per half that was tuned on: the goal on the other half, its p-value, and the longest wait."""
+    rows, p_values = [], {}
+    for tuned_on, (goal, p_value, longest) in found.items():
+        candidate = Candidate(parse_policy(POLICIES[tuned_on]))
+        for half in ("first", "second"):
+            aim = Score(
+                "bounded_slowdown", goal, 1.0, "easy", goal, goal - 0.1, goal + 0.1, p_value
+            )
+            rows.append(Scored(candidate, half, tuned_on, "", (aim, score(longest))))
+            if half != tuned_on:
+                p_values[tuned_on, half] = p_value
+    return Choice(plan_problem(["all"], "easy"), (), tuple(rows), p_values, 2, "")  # type: ignore[arg-type]
+
+
+def judged(**found: tuple[float, float, float]) -> Verdict:
+    weeks = replace(AUDIT, weeks=20)
+    return judge(weeks, EASY, QUEUE, choice(**found))
+
+
+def test_what_keeps_all_protections_comes_before_what_gains_more() -> None:
+    both = judged(first=(0.4, 0.001, 1.4), second=(0.6, 0.001, 1.1))
+    assert both.tuned_on == "second"
+    assert both.confidence == "high"
+    alone = judged(first=(0.4, 0.001, 1.4))
+    assert alone.tuned_on == "first"
+    assert alone.confidence == "moderate"
+    assert any("Watch these" in one for one in alone.sentences)
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        ((0.5, 0.2, 1.0), "no significant gain: at best 0.50"),
+        ((0.97, 0.001, 1.0), "no significant gain: at best 0.97"),
+        ((0.5, 0.001, 1.6), "too many would lose"),
+    ],
+)
+def test_nothing_is_changed_without_support(found: tuple[float, float, float], why: str) -> None:
+    verdict = judged(first=found)
+    assert not verdict.change
+    assert verdict.reason.startswith(why)
