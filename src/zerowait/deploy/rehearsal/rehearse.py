@@ -124,7 +124,7 @@ def _twin(
     predicted = predicted_starts(
         seen, plan.servers, order.spelling, delays, draws=setting.draws, seed=setting.seed
     )
-    n_ended = int((done.end > done.start).sum())
+    n_ended = int((done.end >= done.start).sum())
     return TwinRun(order.spelling, real, rules, ideal["start"].to_numpy(), predicted, n_ended,
                    done.restarts)  # fmt: skip
 
