@@ -18,7 +18,7 @@ import numpy as np
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.experiment.statistics.intervals import ratios, residuals
 from zerowait.experiment.statistics.samples import Samples
-from zerowait.model import FixedTimes, Workload
+from zerowait.model import FixedTimes, Rhythm, Workload
 
 PARTS = 10  # batches of a replication
 FEWEST_BATCHES = 20
@@ -36,7 +36,8 @@ class Controls:
 
 def controls_of(workload: Workload, replications: Samples, batches: Samples) -> Controls | None:
     """None where the controls are not known, or batches are too few for slopes."""
-    if isinstance(workload.arrivals, FixedTimes) or batches.runs is None:
+    # What comes in part of a week has another mean than the whole.
+    if isinstance(workload.arrivals, (FixedTimes, Rhythm)) or batches.runs is None:
         return None
     if replications.n_groups < 3 or batches.n_groups < FEWEST_BATCHES:
         return None
