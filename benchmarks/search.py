@@ -21,8 +21,8 @@ from zerowait.experiment.optimisation.scoring import runs_on_streams, runs_on_we
 from zerowait.experiment.optimisation.tasks import Task, make_task
 from zerowait.experiment.sweeps.executors import opened_executor
 
-EVALUATIONS = 120
-SEEDS = (1, 2, 3)
+EVALUATIONS = 80
+SEEDS = (1, 2)
 
 
 def search(check: Check) -> None:
