@@ -24,13 +24,18 @@ def relaxation(workload: Workload, load: float, limit: float = 1.0) -> float:
     """In arrivals; infinite where the work of a job has no variance, or nothing is left."""
     if load >= limit:
         return math.inf
+    return load**2 * work_variation(workload) / (limit - load) ** 2
+
+
+def work_variation(workload: Workload) -> float:
+    """Squared variation of gaps and of the work of a job, together."""
     squares = math.fsum(
         one.share * one.need**2 * (one.service.variance + one.service.mean**2)
         for one in workload.classes
     )
     work = squares / workload.demand**2 - 1
     gaps = workload.arrivals.law.scv if isinstance(workload.arrivals, Renewal) else 1.0
-    return load**2 * (gaps + work) / (limit - load) ** 2
+    return gaps + work
 
 
 def enough_arrivals(workload: Workload, load: float) -> float:

@@ -23,7 +23,14 @@ from zerowait.analysis.fcfs_limit import fcfs_capacity
 from zerowait.analysis.proposition_1 import stable_rates
 from zerowait.engine.arrays import Floats
 from zerowait.experiment.options import MSER
-from zerowait.experiment.simulation.growth import GROWING, STABLE, UNDECIDED, UNSETTLED, verdict_on
+from zerowait.experiment.simulation.growth import (
+    GROWING,
+    STABLE,
+    UNDECIDED,
+    UNSETTLED,
+    queue_at_limit,
+    verdict_on,
+)
 from zerowait.experiment.simulation.saturated_fcfs import saturated_load
 from zerowait.experiment.simulation.setup import Setup
 from zerowait.experiment.statistics.intervals import Interval
@@ -82,7 +89,8 @@ def _by_runs(setup: Setup, segments: Sequence[Floats]) -> str:
     rate, warmup = setup.workload.arrivals.rate, setup.options.warmup
     assert rate is not None  # a setup has decided it
     before = UNSETTLED if warmup == MSER else float(warmup) or UNSETTLED
-    return verdict_on(segments, rate * setup.workload.mean_service, before)
+    at_limit = queue_at_limit(setup.workload, setup.arrivals)
+    return verdict_on(segments, rate * setup.workload.mean_service, before, at_limit)
 
 
 def by_formula(

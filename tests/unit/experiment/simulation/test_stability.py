@@ -11,6 +11,7 @@ from zerowait.experiment.simulation.growth import (
     critical_growth,
     growth,
     is_rising,
+    queue_at_limit,
     verdict_on,
 )
 from zerowait.experiment.simulation.stability import _saturation, by_formula, never_idle
@@ -50,6 +51,16 @@ def test_runs_decide_together_or_not_at_all(in_service: float) -> None:
     assert verdict_on(either, in_service) == UNDECIDED
     assert verdict_on([np.full(16, np.nan)], in_service) == UNDECIDED
     assert verdict_on([np.arange(1.0, 5.0)], in_service) == UNDECIDED  # too few parts to say
+
+
+def test_a_small_queue_is_stable_however_it_scatters() -> None:
+    """First-Fit at load 0.8, 40 times its memory: what waits is far less than at any limit."""
+    result = zw.simulate("figure1", 256, "first-fit", load=0.8, arrivals=20_000)
+    assert not result.diverging
+    assert result.notes == ()
+    single = zw.Workload([zw.JobClass(1, 1.0, zw.Exponential(1.0))])
+    critical = zw.simulate(single, 1, load=0.9999, arrivals=10_000, replications=20)
+    assert critical.overall.in_system == pytest.approx(queue_at_limit(single, 10_000), rel=0.3)
 
 
 @pytest.mark.parametrize(
