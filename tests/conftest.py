@@ -25,6 +25,7 @@ SLOW = (
     "unit/experiment/optimisation/test_optimise.py",
     "unit/experiment/plans/test_plan.py",
     "unit/experiment/sweeps/test_executors.py",
+    "unit/policies/test_conservative.py",
 )
 # Tests of these share pages, a site, a wheel, a cluster, a plan: made once, so in one worker.
 TOGETHER = (

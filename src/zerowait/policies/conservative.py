@@ -19,7 +19,10 @@ from zerowait.engine.structures.profile import (
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.structures.trees import following
 from zerowait.engine.system import System
+from zerowait.model import InputError
 from zerowait.policies.base import Policy, register
+
+MOST_WAITING = 1_000_000  # a minute's work for three million arrivals at a load of 1.5
 
 
 class State(NamedTuple):
@@ -130,7 +133,8 @@ class Conservative(Policy):
     While jobs end as estimated the reservations stay what they are, so only a new job is
     given one: a search of the profile from where there may be room for its need. A job that
     ends early, overruns or is withdrawn costs such a search for every waiting job, and
-    overrunning jobs cost it at every decision until they end.
+    overrunning jobs cost it at every decision until they end. A run in which more than a
+    million jobs wait is refused.
     """
 
     name = "conservative"
@@ -139,6 +143,11 @@ class Conservative(Policy):
     source = "Mu'alem, Feitelson 2001"
 
     def initial_state(self, system: System) -> State:
+        if system.n_seats // 2 - system.servers >= MOST_WAITING:  # seats double when all are taken
+            raise InputError(
+                f"policy conservative: more than {MOST_WAITING} jobs wait, and all their "
+                "reservations are kept; give fewer arrivals or a lower load, or take easy"
+            )
         return State(
             servers=np.array([system.servers]),
             idle=np.array([system.servers]),

@@ -113,7 +113,8 @@ def test_every_job_has_a_row_per_policy() -> None:
     jobs = zw.Jobs([0, 1], [1, 2], [5, 7], estimate=[60, 60])
     times = np.array([0.0, 1.0])
     done = Performance(times, times + 1, times + 10, 0, 1.0, "")
-    schedule = Schedule(2, times, np.array([1, 2]), np.full(2, 60.0), times, times + 1, times + 10)
+    need, limit, end = np.array([1, 2]), np.full(2, 60.0), times + 10
+    schedule = Schedule(2, times, need, limit, times, times + 1, end, end)
     draws = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     twins = [(TwinRun(name, schedule, Rules(), times, draws, 2), done) for name in ("easy", "fcfs")]
     rows = job_rows(jobs, twins)

@@ -115,7 +115,7 @@ def _twin(
     # With servers of their own, classes are lines of their own.
     line = None if order.slots is None else np.asarray(jobs.job_class)
     real = Schedule(
-        plan.servers, arrival, need, estimate, keys, done.start, done.end + release, line
+        plan.servers, arrival, need, estimate, keys, done.start, done.end, done.end + release, line
     )
     at_once = max(delays.cycle[1], HICCUP_S * setting.speed)
     rules = Rules(order.backfills, order.reserve_after, at_once, delays.over_reserve)
@@ -124,7 +124,7 @@ def _twin(
     predicted = predicted_starts(
         seen, plan.servers, order.spelling, delays, draws=setting.draws, seed=setting.seed
     )
-    n_ended = int((done.end > done.start).sum())
+    n_ended = int((done.end >= done.start).sum())
     return TwinRun(order.spelling, real, rules, ideal["start"].to_numpy(), predicted, n_ended,
                    done.restarts)  # fmt: skip
 

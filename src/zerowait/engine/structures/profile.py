@@ -31,8 +31,8 @@ class Profile(NamedTuple):
 
 
 def empty_profile(n_seats: int, n_needs: int = 1) -> Profile:
-    """Room for a start and an end of every job in the system, and as much again: time that has
-    passed is cut off now and then only."""
+    """Room for a start and an end of every job in the system, and as much again: steps move to
+    either side, and those that are over are cut off now and then only."""
     room = 2 * (2 * n_seats + 4)
     return Profile(
         times=np.zeros(room),
@@ -48,10 +48,11 @@ def empty_profile(n_seats: int, n_needs: int = 1) -> Profile:
 
 
 def begin_profile(profile: Profile, now: float, free: int) -> None:
-    profile.times[0] = now
-    profile.free[0] = free
-    profile.first[0] = 0
-    profile.end[0] = 1
+    first = len(profile.times) // 4  # steps can be moved to either side, whichever is shorter
+    profile.times[first] = now
+    profile.free[first] = free
+    profile.first[0] = first
+    profile.end[0] = first + 1
     profile.number[0] += 1
 
 
@@ -74,11 +75,12 @@ def pass_time(profile: Profile, now: float) -> None:
     while first + 1 < end and profile.times[first + 1] <= now:
         first += 1
     if 2 * first >= len(profile.times):
+        over = first - len(profile.times) // 4
         for step in range(first, end):
-            profile.times[step - first] = profile.times[step]
-            profile.free[step - first] = profile.free[step]
-        profile.end[0] = end - first
-        first = 0
+            profile.times[step - over] = profile.times[step]
+            profile.free[step - over] = profile.free[step]
+        profile.end[0] = end - over
+        first -= over
     profile.first[0] = first
     profile.times[first] = now
 
@@ -102,12 +104,21 @@ def occupy(profile: Profile, rank: int, need: int, duration: float) -> float:
     if end == begin:
         return begin
     if step == end_step or profile.times[step] != end:
-        for later in range(end_step, step, -1):
-            profile.times[later] = profile.times[later - 1]
-            profile.free[later] = profile.free[later - 1]
+        front = profile.first[0]
+        if front > 0 and step - front < end_step - step:
+            for earlier in range(front, step):
+                profile.times[earlier - 1] = profile.times[earlier]
+                profile.free[earlier - 1] = profile.free[earlier]
+            profile.first[0] = front - 1
+            first -= 1
+            step -= 1
+        else:
+            for later in range(end_step, step, -1):
+                profile.times[later] = profile.times[later - 1]
+                profile.free[later] = profile.free[later - 1]
+            profile.end[0] = end_step + 1
         profile.times[step] = end
         profile.free[step] = profile.free[step - 1]
-        profile.end[0] = end_step + 1
     for taken in range(first, step):
         profile.free[taken] -= need
     return begin

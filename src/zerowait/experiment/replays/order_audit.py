@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Schedule:
-    """What happened, per job; `end` is when its servers could be given again."""
+    """What happened, per job; `free` is when its servers could be given again at the latest."""
 
     servers: int
     arrival: Floats
@@ -26,6 +26,7 @@ class Schedule:
     key: Floats
     start: Floats
     end: Floats
+    free: Floats
     line: NDArray[np.int64] | None = None  # jobs of different lines cannot pass each other
 
 
@@ -84,12 +85,12 @@ class _Start:
         self.schedule, self.rules, self.job = schedule, rules, job
         self.now = float(schedule.start[job])
         first, last = self.now - rules.tolerance, self.now + rules.tolerance
-        self.may_hold = self._others((schedule.start <= last) & (schedule.end > first))
-        self.views = (
-            self.may_hold,
-            self._others((schedule.start <= self.now) & (schedule.end > last)),
-            self._others((schedule.start <= first) & (schedule.end > last)),
-        )
+        self.may_hold = self._others((schedule.start <= last) & (schedule.free > first))
+        self.views = [self.may_hold] + [
+            self._others((schedule.start <= begun) & (schedule.end > ended))
+            for begun in (first, self.now)
+            for ended in (self.now, last)
+        ]
         # Who comes at this very instant may come after the decision.
         waits = np.zeros(len(schedule.start), dtype=bool)
         waits[self._others((schedule.arrival < first) & (schedule.start > last))] = True

@@ -32,9 +32,8 @@ def schedule_of(jobs: zw.Jobs, policy: str, by: str = "arrival") -> Schedule:
     base = arrival if by == "arrival" else need * estimate
     # Equal keys by arrival: whole seconds leave room for the order of the stream.
     key = base + np.arange(len(jobs)) / 1000
-    return Schedule(
-        SERVERS, arrival, need, estimate, key, rows["start"].to_numpy(), rows["end"].to_numpy()
-    )
+    start, end = rows["start"].to_numpy(), rows["end"].to_numpy()
+    return Schedule(SERVERS, arrival, need, estimate, key, start, end, end)
 
 
 def jobs_of(rows: list[tuple[int, int, int, int]]) -> zw.Jobs:
@@ -61,7 +60,7 @@ def made(rows: list[tuple[float, int, float, float, float]]) -> Schedule:
     """Arrival, need, estimate, start, end; keys are arrivals."""
     columns = [np.array(column, float) for column in zip(*rows, strict=True)]
     arrival, need, estimate, start, end = columns
-    return Schedule(SERVERS, arrival, need.astype(int), estimate, arrival, start, end)
+    return Schedule(SERVERS, arrival, need.astype(int), estimate, arrival, start, end, end)
 
 
 BLOCKER = (0.0, 4, 100.0, 0.0, 100.0)  # one server stays idle until 100

@@ -18,7 +18,7 @@ def run(start: list[float], predicted: list[list[float]]) -> TwinRun:
     arrival = np.arange(n, dtype=float)
     real = Schedule(
         4, arrival, np.ones(n, int), np.full(n, 10.0), arrival, np.array(start),
-        np.array(start) + 10.0,
+        np.array(start) + 10.0, np.array(start) + 10.0,
     )  # fmt: skip
     drawn = np.array(predicted, float)
     return TwinRun("easy", real, Rules(tolerance=1.0), drawn[0], drawn, n)
