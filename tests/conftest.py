@@ -22,12 +22,16 @@ SLOW = (
     "unit/engine/structures/test_packing.py::test_bundles",
     "unit/engine/structures/test_packing.py::test_packing",
     "unit/engine/structures/test_reach.py",
+    "unit/experiment/optimisation/test_optimise.py",
+    "unit/experiment/plans/test_plan.py",
     "unit/experiment/sweeps/test_executors.py",
+    "unit/policies/test_conservative.py",
 )
-# Tests of these share pages, a site, a wheel, a cluster: made once, so in one worker.
+# Tests of these share pages, a site, a wheel, a cluster, a plan: made once, so in one worker.
 TOGETHER = (
     "browser/test_reports.py", "golden/test_reproduce.py", "slurm/test_rehearsal.py",
-    "test_distribution.py", "test_docs_site.py", "unit/experiment/sweeps/test_executors.py",
+    "test_distribution.py", "test_docs_site.py", "unit/experiment/plans/test_plan.py",
+    "unit/experiment/sweeps/test_executors.py",
 )  # fmt: skip
 
 

@@ -185,6 +185,7 @@ PARTS = {
         "experiment.results.summaries.Summary",
         "experiment.results.result.ClassResult",
         "experiment.simulation.capacity.Look",
+        "experiment.replays.fit_check.PolicyCheck",
     ),
     "analysis": ("analysis.chain.small_system.ExactMeasures", "analysis.proposition_1.StableRates"),
     "traces": ("traces.fitting.workload_fit.WorkloadFit", "traces.description.info.TraceInfo"),

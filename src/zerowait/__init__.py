@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         BoundedPareto,
         Deterministic,
         Empirical,
+        EngineError,
         Erlang,
         Exponential,
         FixedTimes,
@@ -70,7 +71,16 @@ if TYPE_CHECKING:
         subcritical,
         workloads,
     )
-    from zerowait.policies import POLICIES, Choice, Policy, Range, parse_policy, register
+    from zerowait.policies import (
+        POLICIES,
+        Choice,
+        Policy,
+        Range,
+        Verdict,
+        check_policy,
+        parse_policy,
+        register,
+    )
     from zerowait.traces import Log, filter_log, fit_workload, read_log, read_trace, trace_info
 
 __all__ = [
@@ -83,6 +93,7 @@ __all__ = [
     "Comparison",
     "Deterministic",
     "Empirical",
+    "EngineError",
     "Erlang",
     "ExactResult",
     "Exponential",
@@ -114,12 +125,14 @@ __all__ = [
     "SweepOutcome",
     "Uniform",
     "UnstableWarning",
+    "Verdict",
     "Weibull",
     "Workload",
     "__version__",
     "balanced_split",
     "capacity",
     "check_fit",
+    "check_policy",
     "compare",
     "critical",
     "critical_load",

@@ -18,6 +18,7 @@ from zerowait.report.files import check_folder, check_writable
 LOG = "arrival,need,service\n" + "".join(f"{i},{1 + i % 3},{1 + i % 7}\n" for i in range(2000))
 SWEEP = 'workloads = "figure1"\nservers = 256\npolicies = "fcfs"\nseeds = [1, 2]\narrivals = 2000\n'
 SIMULATE = ("simulate", "figure1", "-k", 256, "--arrivals", 2000)
+REHEARSE = ("deploy", "rehearse", "plan.toml", "log.csv")
 # A command by the option that writes, as far as the name of the file.
 WRITERS = {
     "simulate --jobs-out": (*SIMULATE, "--jobs-out", "out.csv"),
@@ -27,17 +28,23 @@ WRITERS = {
     "compare --report": (
         "compare", "figure1", "fcfs", "ff", "-k", 256, "--arrivals", 2000, "--report", "out.html",
     ),
+    "compare --jobs-out": ("compare", "log.csv", "fcfs", "ff", "-k", 4, "--jobs-out", "out.csv"),
     "sweep --report": ("sweep", "exp.toml", "--report", "out.html"),
     "optimise --report": (
         "optimise", "figure1", "-k", 64, "--evaluations", 2, "--store", "none", "--report",
         "out.html",
     ),
+    "plan --out": ("plan", "log.csv", "--out", "out.toml"),
+    "plan --report": ("plan", "log.csv", "--report", "out.html"),
     "reproduce --report": ("reproduce", "table1", "--report", "out.html"),
     "results --csv": ("results", "kept", "--csv", "out.csv"),
     "trace info --html": ("trace", "info", "log.csv", "--html", "out.html"),
     "trace fit --out": ("trace", "fit", "log.csv", "--out", "out.toml"),
+    "deploy rehearse --jobs-out": (*REHEARSE, "--jobs-out", "out.csv"),
+    "deploy rehearse --jobcomp": (*REHEARSE, "--jobcomp", "out.txt"),
+    "deploy rehearse --report": (*REHEARSE, "--report", "out.html"),
 }  # fmt: skip
-SLOW = ("optimise --report", "reproduce --report")  # not run to the end
+SLOW = ("optimise", "plan", "reproduce", "deploy")  # not run to the end
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +61,7 @@ def test_every_option_that_writes_a_file_is_known_here() -> None:
     for path, command in commands(typer.main.get_command(app)):
         for option in getattr(command, "params", ()):
             help = getattr(option, "help", "") or ""
-            if help.startswith(("Write ", "Draw ")) and "this ." in help:
+            if "this ." in help:
                 found.add(f"{path} {option.opts[0]}")
     assert found == set(WRITERS)
 
@@ -76,7 +83,7 @@ def test_a_path_that_cannot_be_written_is_refused_before_the_run(writer: str, de
     folder = desk / str(out)
     folder.mkdir()
     before = sorted(desk.iterdir())
-    command[1 if command[0] != "trace" else 2] = "none.toml"  # nothing is even read before
+    command[2 if command[0] in ("trace", "deploy") else 1] = "none.toml"  # not even read before
     assert refusal(*command, folder) == f"{folder}: is a folder; name a file in it"
     assert sorted(desk.iterdir()) == before
 
@@ -98,7 +105,7 @@ def test_what_cannot_be_written_is_known_before(path: str, reason: str, desk: Pa
     assert sorted(desk.iterdir()) == before
 
 
-@pytest.mark.parametrize("writer", [one for one in WRITERS if one not in SLOW])
+@pytest.mark.parametrize("writer", [one for one in WRITERS if not one.startswith(SLOW)])
 def test_where_the_disk_is_full_the_result_is_printed_all_the_same(writer: str, desk: Path) -> None:
     command = WRITERS[writer]
     if command[0] in ("sweep", "results"):

@@ -92,11 +92,26 @@ def test_fit_checks_itself(log: Path) -> None:
     assert [one["policy"] for one in found["policies"]] == ["fcfs", "first-fit", "easy"]
     waits = [one["log_wait"] for one in found["policies"]]
     assert waits[2] == pytest.approx(zw.replay(known, policy="easy").wait)
-    rounded = answer("trace", "fit", log, "--classes", "up", "--needs", "rounded", "-k", 32)
+    rounded = answer(
+        "trace",
+        "fit",
+        log,
+        "--classes",
+        "up",
+        "--needs",
+        "rounded",
+        "-k",
+        32,
+        "--arrivals",
+        "rhythm",
+    )
     assert rounded["waste"] > 0.01
+    assert (rounded["arrivals"], rounded["estimates"]) == ("rhythm", "user")
     loads = rounded["check"]["fit_load"] / rounded["check"]["log_load"]
     assert loads == pytest.approx(1 + rounded["waste"])
-    assert answer("trace", "fit", log, "--no-check")["check"] is None
+    plain = answer("trace", "fit", log, "--no-check", "--estimates", "exact")
+    assert plain["check"] is None
+    assert plain["estimates"] == "exact"
 
 
 def test_a_fit_that_cannot_be_checked_is_a_fit(log: Path, tmp_path: Path) -> None:

@@ -62,10 +62,17 @@ def test_the_kit_table_has_names_of_its_own() -> None:
 
 
 def test_a_fitted_log_behaves_like_the_log() -> None:
-    """The offered load of the fitted workload is the log's, but for what classes and laws add."""
+    """Offered load and needs are the log's, gaps about as variable, and waits of its size."""
     log = zw.read_log(real_log(KTH))
-    fit = zw.fit_workload(log.jobs, classes="exact", laws=["empirical"])
+    fit = zw.fit_workload(log, arrivals="rhythm")
+    assert fit.workload.load(100) == pytest.approx(log.jobs.offered_load(100), rel=1e-12)
     assert fit.workload.load(100) == pytest.approx(0.7011, rel=1e-3)
+    assert len(fit.workload.classes) == 97
+    gaps = np.diff(fit.workload.arrivals.times(np.random.default_rng(1))(4 * len(log.jobs)))
+    assert gaps.std() / gaps.mean() == pytest.approx(3.298, rel=0.15)
+    check = zw.check_fit(fit, log)
+    assert [round(one.log_wait) for one in check.policies] == [390_083, 5_763, 6_859]
+    assert check.trusted
 
 
 def waits(name: str, policy: str, estimates: str = "user") -> tuple[float, float]:

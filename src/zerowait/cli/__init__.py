@@ -106,9 +106,9 @@ def _run() -> None:
 
 def _end_with(error: BaseException) -> NoReturn:
     """In one line, where it can be told so."""
-    from zerowait.model.errors import InputError  # imported late, for it is not light
+    from zerowait.model.errors import EngineError, InputError  # imported late: not light
 
-    if isinstance(error, InputError):
+    if isinstance(error, (InputError, EngineError)):
         note(f"error: {error}")
         sys.exit(2)
     if isinstance(error, BrokenPipeError):

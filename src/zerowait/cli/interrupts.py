@@ -46,11 +46,17 @@ def listen() -> None:
     """From now on, unless whoever started us wants Ctrl-C ignored, as nohup does."""
     if signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, None):
         return
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGINT, _interrupt)
     ears, mouth = _Ending.sockets = socket.socketpair()
     mouth.setblocking(False)
     signal.set_wakeup_fd(mouth.fileno(), warn_on_full_buffer=False)
     threading.Thread(target=_end_after_grace, args=(ears,), daemon=True).start()
+
+
+def _interrupt(*_: object) -> NoReturn:
+    """As Python does by itself; noted, for whoever catches it may make something else of it."""
+    _Ending.heard.set()
+    raise KeyboardInterrupt
 
 
 def was_interrupted() -> bool:

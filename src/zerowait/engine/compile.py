@@ -7,6 +7,7 @@ its files hold, so each ends in a checksum; what fails it is compiled again.
 """
 
 import io
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,7 +37,9 @@ def compile_loop(policy: Policy, *, jit: bool = True) -> Kernel:
     plain = _bind(policy, _unchanged)
     if not jit:
         return plain
-    key = f"{policy.name}_{fingerprint(plain)[:16]}".replace("-", "_")
+    # Policies of one body share their kernel, whatever they are called.
+    body = re.sub(r"\W+", "_", policy.next_start.__qualname__)
+    key = f"{body}_{fingerprint(plain)[:16]}"
     if key not in _compiled:
         from numba import njit
 
@@ -151,7 +154,7 @@ def _parts_compiler() -> Transform:
 def _bind(policy: Policy, transform: Transform) -> FunctionType:
     hooks = hooks_of(policy, transform)
     asked = hooks_of(policy, _unchanged)
-    del asked["next_stop"]  # of policies that pause nobody, who always want the time
+    del asked["next_stop"], asked["on_pause"]  # of policies that pause somebody: they want the time
     if not (policy.pauses or any(_reads_clock(hook) for hook in asked.values())):
         hooks["tell_time"] = transform(link(_tell_nothing, {}, transform))
     return link(event_loop, hooks | {"PAUSING": policy.pauses}, transform)

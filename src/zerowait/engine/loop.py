@@ -10,25 +10,27 @@ import math
 from typing import Any, NamedTuple
 
 from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.faults import FINE, fault_of_start, fault_of_stop
 from zerowait.engine.policy import Policy
-from zerowait.engine.seats import PAUSING, Seats
+from zerowait.engine.seats import PAUSING, WAITING, Seats
 from zerowait.engine.service import begin, end, pause, vacate
 from zerowait.engine.statistics.sums import Statistics, count_in_system, note_arrival
 from zerowait.engine.structures.heap import Heap
 from zerowait.engine.structures.queues import NONE
 
 # Entries of `cursor`: the integers that a run carries from one call to the next.
-POSITION, FILLED, DRAINING, ORDER, N_RUNNING, N_VACANT = range(6)
-N_CURSOR = 6
+POSITION, FILLED, DRAINING, ORDER, N_RUNNING, N_VACANT, FREE_SERVERS, FAULT, CULPRIT = range(9)
+N_CURSOR = 9
 
-# What the loop returns: it wants more arrivals, or more seats.
-CONSUMED, FULL = range(2)
+# What the loop returns: it wants more arrivals, or more seats, or the policy broke a rule.
+CONSUMED, FULL, BROKEN = range(3)
 
 # Bound to the policy's own by `compile_loop`.
 on_arrival = Policy.on_arrival
 on_departure = Policy.on_departure
 decide = Policy.decide
 next_stop = Policy.next_stop
+on_pause = Policy.on_pause
 next_start = Policy.next_start
 
 
@@ -60,8 +62,11 @@ def take_seat(jobs: Seats, job: int, chunk: Chunk, position: int, order: int) ->
     jobs.need_rank[job] = chunk.rank_of[kind]
     jobs.order[job] = order
     jobs.helpers[job] = 0
+    jobs.phase[job] = WAITING
     if PAUSING:
         jobs.remaining[job] = jobs.service[job]
+        jobs.work_left[job] = jobs.service[job]
+        jobs.paid[job] = 0.0
         jobs.start[job] = -1.0
         jobs.preemptions[job] = 0
 
@@ -74,13 +79,15 @@ def event_loop(
     chunk: Chunk,
     cursor: Ints,
 ) -> int:
-    """Run until the chunk is consumed (when draining: until no job is left) or seats run out."""
+    """Run until the chunk is consumed (when draining: until no job is left), seats run out or the
+    policy breaks a rule."""
     position = cursor[POSITION]
     filled = cursor[FILLED]
     draining = cursor[DRAINING] != 0
     order = cursor[ORDER]
     n_running = cursor[N_RUNNING]
     n_vacant = cursor[N_VACANT]
+    free = cursor[FREE_SERVERS]
     now = jobs.clock[0]
     status = CONSUMED
     while True:
@@ -96,6 +103,7 @@ def event_loop(
             while n_running > 0 and heap.times[0] == now:
                 job = heap.jobs[0]
                 n_running = end(jobs, heap, stats, n_running, job, now)
+                free += jobs.need[job]
                 on_departure(state, jobs, job)
                 n_vacant = vacate(jobs, stats, n_vacant, job, now)
         elif position < filled:
@@ -117,21 +125,36 @@ def event_loop(
 
         # One call each: hooks are inlined, and copies would double the time to compile.
         decide(state, jobs)
+        fault = FINE
         if PAUSING:
             while True:
                 job = next_stop(state, jobs)
                 if job == NONE:
                     break
+                fault = fault_of_stop(jobs, job)
+                if fault != FINE:
+                    break
                 n_running = pause(jobs, heap, stats, n_running, job, now)
-        while True:
+                free += jobs.need[job]
+                on_pause(state, jobs, job)
+        while fault == FINE:
             job = next_start(state, jobs)
             if job == NONE:
                 break
-            n_running = begin(jobs, heap, stats, n_running, job, now)
+            fault = fault_of_start(jobs, job, free)
+            if fault == FINE:
+                n_running = begin(jobs, heap, stats, n_running, job, now)
+                free -= jobs.need[job]
+        if fault != FINE:
+            cursor[FAULT] = fault
+            cursor[CULPRIT] = job
+            status = BROKEN
+            break
 
     jobs.clock[0] = now
     cursor[POSITION] = position
     cursor[ORDER] = order
     cursor[N_RUNNING] = n_running
     cursor[N_VACANT] = n_vacant
+    cursor[FREE_SERVERS] = free
     return status

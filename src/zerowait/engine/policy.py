@@ -21,6 +21,7 @@ class Policy:
         "on_departure",
         "decide",
         "next_stop",
+        "on_pause",
         "next_start",
         "withdraw",
     )
@@ -66,6 +67,10 @@ class Policy:
     def next_stop(state: Any, jobs: Seats) -> int:
         """Choose the next job to pause now and note that it waits, or return NONE."""
         return NONE
+
+    @staticmethod
+    def on_pause(state: Any, jobs: Seats, job: int) -> None:
+        """`job` was paused; what it has left is known, and has grown by the price of a pause."""
 
     @staticmethod
     def next_start(state: Any, jobs: Seats) -> int:

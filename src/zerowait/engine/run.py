@@ -8,7 +8,22 @@ import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.compile import compile_loop
-from zerowait.engine.loop import DRAINING, FILLED, FULL, N_CURSOR, N_VACANT, POSITION, Chunk
+from zerowait.engine.faults import broken_rule, never_started
+from zerowait.engine.hooks import check_policy_class, check_state
+from zerowait.engine.loop import (
+    BROKEN,
+    CULPRIT,
+    DRAINING,
+    FAULT,
+    FILLED,
+    FREE_SERVERS,
+    FULL,
+    N_CURSOR,
+    N_VACANT,
+    POSITION,
+    Chunk,
+)
+from zerowait.engine.mistakes import mistakes_of
 from zerowait.engine.policy import Policy
 from zerowait.engine.portable import portable
 from zerowait.engine.seats import empty_seats
@@ -27,10 +42,6 @@ UNSETTLED = 10  # one part in so many is left out of the segments where no warm-
 Areas = tuple[Floats, Floats, float]
 
 
-class EngineError(RuntimeError):
-    """A policy broke the engine's rules."""
-
-
 @dataclass(frozen=True)
 class Options:
     """How to run a stream, apart from the policy."""
@@ -41,6 +52,7 @@ class Options:
     bound: float = 0.0  # shortest service for bounded slowdown; 0: not measured
     batches: int = 1  # at most so many, in which the counted jobs are summed up
     through_drain: bool = False  # time averages up to the last completion, not the last arrival
+    price: tuple[float, float] = (0.0, 0.0)  # of a pause: a time, and a share of what is attained
     jit: bool = True
     chunk_size: int = CHUNK_SIZE
     first_seats: int = FIRST_SEATS
@@ -90,12 +102,16 @@ class Run:
         n_seats = options.first_seats
         self.system = kinds.system(servers, n_seats)
         self.policy = policy.applied_to(self.system)
-        self.loop = compile_loop(self.policy, jit=options.jit)
+        check_policy_class(self.policy)
         self.state = self.policy.initial_state(self.system)
+        check_state(self.policy, self.state)
+        self.loop = compile_loop(self.policy, jit=options.jit)
         self.seats = empty_seats(n_seats)
+        self.seats.price[:] = options.price
         self.heap = empty_heap(n_seats)
         self.cursor = np.zeros(N_CURSOR, np.int64)
         self.cursor[N_VACANT] = n_seats
+        self.cursor[FREE_SERVERS] = servers
         self.began = 0.0
         self.marks: list[tuple[float, float]] = []  # time and integral of jobs at each stop
         size = min(options.chunk_size, max(stream.n_jobs, 1))
@@ -195,22 +211,23 @@ class Run:
         self.cursor[POSITION], self.cursor[FILLED] = 0, n
         status = FULL
         while status == FULL:
-            status = self.loop(
-                portable(self.state), portable(self.seats), portable(self.heap),
-                portable(self.stats), portable(self.chunk), self.cursor,
-            )  # fmt: skip
+            with mistakes_of(self.policy):
+                status = self.loop(
+                    portable(self.state), portable(self.seats), portable(self.heap),
+                    portable(self.stats), portable(self.chunk), self.cursor,
+                )  # fmt: skip
             if status == FULL:
                 self._grow()
+        if status == BROKEN:
+            fault, job, free = self.cursor[[FAULT, CULPRIT, FREE_SERVERS]]
+            raise broken_rule(self.policy.spec, int(fault), self.seats, int(job), int(free))
 
     def drain(self) -> None:
         """Run until nobody is left."""
         self.cursor[DRAINING] = 1
         self.consume(0)
-        stuck = len(self.seats.arrival) - self.cursor[N_VACANT]
-        if stuck:
-            raise EngineError(
-                f"policy {self.policy.name}: {stuck} jobs wait for ever in an empty system"
-            )
+        if self.cursor[N_VACANT] < len(self.seats.arrival):
+            raise never_started(self.policy.spec, self.seats)
 
     def _grow(self) -> None:
         """Double the seats; whatever is indexed by seat keeps its entries."""

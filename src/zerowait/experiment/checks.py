@@ -99,6 +99,32 @@ class MeasureName(Check):
         return OneOf(ESTIMATED if self.of_logs else SIMULATED)(name, value)
 
 
+@dataclass(frozen=True)
+class Price(Check):
+    """What a pause costs; as text, "0" where it is nothing."""
+
+    def __call__(self, name: str, value: Any) -> str:
+        from zerowait.policies.families.options import spell_number
+
+        text = spell_number(value) if isinstance(value, (int, float)) else str(value).strip()
+        return text if any(price_of(text, name)) else "0"
+
+
+def price_of(text: str, name: str = "preemption_cost") -> tuple[float, float]:
+    """The time that a pause costs, and the share of the service attained."""
+    from zerowait.model.quantities import refuse
+    from zerowait.policies.families.options import parse_number, parse_time
+
+    try:
+        share = text.endswith("%")
+        value = parse_number(text[:-1]) / 100 if share else parse_time(text)
+    except ValueError:
+        value = -1.0
+    if value < 0:
+        raise refuse(name, text, "must be a time, zero or more, as in 3 or 5min, or a share: 10%")
+    return (0.0, value) if share else (value, 0.0)
+
+
 POSITIVE = Number("must be a finite number above zero", above=0.0)
 PROBABILITY = Number("must be a probability, above 0 and below 1", above=0.0, below=1.0)
 SHARE_OF_JOBS = Number("must be a share of the jobs, at least 0 and below 1", least=0.0, below=1.0)

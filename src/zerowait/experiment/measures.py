@@ -10,6 +10,7 @@ from typing import Literal
 
 from zerowait.engine.statistics.sums import (
     BOUNDED_SLOWDOWN,
+    LOST,
     PREEMPTIONS,
     RESPONSE,
     ROUTED_TO_HELPERS,
@@ -39,6 +40,7 @@ class Measure:
     count: int | None = None  # where the engine counts the jobs, or events of jobs
     area: str | None = None  # what the engine integrates over time, per class
     per_server: bool = False  # the integral is divided by the servers
+    mean_alone: bool = False  # results have its mean, not its spread
     has_quantiles: bool = False
     only: Literal["splits", "replays"] | None = None  # where it is measured
 
@@ -79,6 +81,11 @@ _ALL = (
     Measure(
         "preemptions", "number", False, "low", count=PREEMPTIONS,
         label="preemptions", meaning="How often a job is paused.",
+    ),
+    Measure(
+        "lost", "number", False, "low", moment=LOST, mean_alone=True,
+        label="lost work",
+        meaning="What a job paid for its pauses, in time x need; see the option preemption_cost.",
     ),
     Measure(
         "routed_to_helpers", "share", False, None, count=ROUTED_TO_HELPERS, only="splits",

@@ -19,6 +19,7 @@ from zerowait.experiment.checks import (
     MeasureName,
     Number,
     OneOf,
+    Price,
     Whole,
 )
 from zerowait.model.overruns import RULES
@@ -29,6 +30,10 @@ WarmUp = float | Literal["mser"]
 MOST_JOBS = 2**53  # beyond it a float does not count them one by one
 MOST_RUNS = 1_000_000  # each has a random stream of its own
 SMALLEST = 32  # servers, where the need scale of Figure 1 is one
+PRICE = (
+    "What a job loses by each pause: a time (3, 5min), or a share of its service so far (10%); "
+    "ignored by policies that pause nobody."
+)
 BOUND_S = 10.0  # shortest service that bounded slowdown divides by, in seconds
 
 
@@ -47,7 +52,8 @@ class Option:
     @property
     def has_words(self) -> bool:
         """May a word stand for a number, as in `warmup="mser"`?"""
-        return any(get_origin(part) is Literal for part in get_args(self.kind))
+        parts = get_args(self.kind)
+        return any(get_origin(part) is Literal for part in parts) or {str, float} <= {*parts}
 
 
 def option(
@@ -100,7 +106,14 @@ class Offered(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunOptions(Options):
+class OfPauses(Options):
+    """Wherever jobs are run."""
+
+    preemption_cost: str | float = option("0", Price(), unit="TIME|SHARE", meaning=PRICE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(OfPauses):
     """How a simulation runs, whatever is offered: the same for all points of a sweep."""
 
     arrivals: int | None = option(
@@ -147,7 +160,7 @@ class SimulationOptions(RunOptions, Offered):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfLogs(Options):
+class OfLogs(OfPauses):
     """What is done to a log and told of it, whatever runs it."""
 
     exclude_too_large: bool = option(False, meaning="Leave out jobs that need more than all.")
@@ -201,23 +214,27 @@ class CompareOptions(OfLogs, SimulationOptions):
 
     def of_simulation(self) -> SimulationOptions:
         """For a workload; refused where an option was chosen that only a log has."""
-        self._refuse(OfLogs, "is an option of logs, and this is a workload; leave it out")
+        only = _names(OfLogs) - _names(SimulationOptions)
+        self._refuse(only, "is an option of logs, and this is a workload; leave it out")
         return SimulationOptions.among(vars(self))
 
     def of_replay(self) -> ReplayOptions:
         """For a log; refused where an option was chosen that only a simulation has."""
-        lost = "is an option of simulations, and this is a log; leave it out"
-        self._refuse(SimulationOptions, lost, {"load", "warmup", "seed", "measure", "level"})
+        only = _names(SimulationOptions) - _names(ReplayOptions) - {"measure", "level"}
+        self._refuse(only, "is an option of simulations, and this is a log; leave it out")
         warmup = 0.0 if self.warmup == MSER else self.warmup
         return ReplayOptions.among(vars(self) | {"warmup": warmup, "users": False})
 
-    def _refuse(self, kind: type[Options], why: str, but: Collection[str] = ()) -> None:
+    def _refuse(self, names: Collection[str], why: str) -> None:
         from zerowait.model.quantities import refuse
 
-        known = {one.name for one in options_of(kind)} - set(but)
         for name, value in self.chosen().items():
-            if name in known:
+            if name in names:
                 raise refuse(name, value, why)
+
+
+def _names(kind: type[Options]) -> set[str]:
+    return {one.name for one in options_of(kind)}
 
 
 @dataclass(frozen=True, kw_only=True)

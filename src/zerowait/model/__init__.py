@@ -3,7 +3,7 @@
 from zerowait.model import workloads
 from zerowait.model.arrivals import ArrivalProcess, FixedTimes, Poisson, Renewal, Rhythm
 from zerowait.model.draws import Draws
-from zerowait.model.errors import InputError
+from zerowait.model.errors import EngineError, InputError
 from zerowait.model.job_class import JobClass
 from zerowait.model.jobs import Jobs
 from zerowait.model.laws import (
@@ -38,6 +38,7 @@ __all__ = [
     "Deterministic",
     "Draws",
     "Empirical",
+    "EngineError",
     "Erlang",
     "Exponential",
     "FixedTimes",

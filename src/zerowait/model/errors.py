@@ -1,8 +1,12 @@
-"""What the model says about input it cannot accept."""
+"""What is said of input that cannot be accepted, and of policies that break the rules."""
 
 
 class InputError(ValueError):
     """Bad input. The message is one line: the field, its value and the remedy."""
+
+
+class EngineError(RuntimeError):
+    """A policy broke a rule. The message is one line: the policy, the time, the job, the rule."""
 
 
 class WriteError(OSError):

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.seats import PAUSING, ROUTED, SERVED, Seats, remaining_of
+from zerowait.engine.seats import PAUSING, ROUTED, SERVED, WAITING, Seats, holds
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.system import System
 from zerowait.policies.base import register
@@ -24,7 +24,9 @@ from zerowait.policies.families.splitting import (
     auxiliary_next_stop,
     auxiliary_on_arrival,
     auxiliary_on_departure,
+    auxiliary_on_pause,
     auxiliary_withdraw,
+    book_helpers,
 )
 
 
@@ -36,6 +38,7 @@ class State(NamedTuple):
     waiting: Waiting  # at the helpers, one line per class
     refill: Ints  # a stack of classes whose own servers may take waiting jobs
     n_refill: Ints  # [1]
+    idle_helpers: Ints  # [1]
     helpers: Any  # state of the auxiliary policy
 
 
@@ -103,6 +106,7 @@ class BalancedSplitting(Splitting):
             # Every job that comes, ends, is paused or is started by the helpers adds one entry.
             refill=np.zeros(4 * system.n_seats + 1, np.int64),
             n_refill=np.zeros(1, np.int64),
+            idle_helpers=np.array([split.helpers]),
             helpers=self.auxiliary.initial_state(replace(system, servers=split.helpers)),
         )
 
@@ -125,6 +129,7 @@ class BalancedSplitting(Splitting):
     def on_departure(state: State, jobs: Seats, job: int) -> None:
         job_class = jobs.job_class[job]
         if jobs.helpers[job] & SERVED:
+            state.idle_helpers[0] += jobs.need[job]
             auxiliary_on_departure(state.helpers, jobs, job)
         else:
             state.idle[job_class] += jobs.need[job]
@@ -140,14 +145,15 @@ class BalancedSplitting(Splitting):
 
     @staticmethod
     def next_stop(state: State, jobs: Seats) -> int:
-        job = auxiliary_next_stop(state.helpers, jobs)
-        if job != NONE:
-            # The loop notes what is left after this; the line must know it now.
-            jobs.remaining[job] = remaining_of(jobs, job)
-            wait(state.waiting, jobs, job)
-            if state.idle[jobs.job_class[job]] > 0:
-                plan_refill(state, jobs.job_class[job])
-        return job
+        return auxiliary_next_stop(state.helpers, jobs)
+
+    @staticmethod
+    def on_pause(state: State, jobs: Seats, job: int) -> None:
+        state.idle_helpers[0] += jobs.need[job]
+        auxiliary_on_pause(state.helpers, jobs, job)
+        wait(state.waiting, jobs, job)
+        if state.idle[jobs.job_class[job]] > 0:
+            plan_refill(state, jobs.job_class[job])
 
     @staticmethod
     def next_start(state: State, jobs: Seats) -> int:
@@ -160,7 +166,8 @@ class BalancedSplitting(Splitting):
             state.n_own[0] = n_own - 1
             return state.own[n_own - 1]
         job = auxiliary_next_start(state.helpers, jobs)
-        if job != NONE:
+        if holds(jobs, job, WAITING):
+            book_helpers(state.idle_helpers, jobs, job)
             stop_waiting(state.waiting, jobs, job)
             jobs.helpers[job] = ROUTED | SERVED
             if state.idle[jobs.job_class[job]] > 0:

@@ -19,14 +19,20 @@ from zerowait.engine.structures.profile import (
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.structures.trees import following
 from zerowait.engine.system import System
+from zerowait.model import InputError
 from zerowait.policies.base import Policy, register
+
+MOST_WAITING = 1_000_000  # a minute's work for three million arrivals at a load of 1.5
 
 
 class State(NamedTuple):
     servers: Ints  # [1]
     idle: Ints  # [1] servers
     waiting: Queues  # one queue
-    planned: JobTrees  # one tree: the waiting jobs by the time of their reservation, less `fresh`
+    begin: Floats  # per seat: the time of the reservation of a waiting job, less `fresh`
+    next: Floats  # [1] the earliest of them
+    planned: JobTrees  # one tree: the same jobs by that time, if it is `sorted`
+    sorted: Ints  # [1] is it?
     running: JobTrees  # one tree: by start + estimate
     profile: Profile  # what running jobs and reservations leave free
     stale: Ints  # [1] is the profile to be built anew?
@@ -50,21 +56,65 @@ def build(state: State, jobs: Seats) -> None:
     while job != NONE:
         release(state.profile, state.running.key[job], jobs.need[job])
         job = following(state.running.trees, job)
+    state.planned.trees.root[0] = NONE
+    state.planned.first[0] = NONE
+    state.sorted[0] = 0
+    state.next[0] = np.inf
     job = state.waiting.head[0]
     while job != NONE:
-        if job != state.fresh[0]:
-            remove(state.planned, 0, jobs, job)
-        begin = occupy(state.profile, jobs.need[job], jobs.estimate[job])
-        insert(state.planned, 0, jobs, job, begin)
+        reserve(state, jobs, job)
         job = state.waiting.after[job]
     state.stale[0] = 0
     state.built[0] = now
+
+
+def reserve(state: State, jobs: Seats, job: int) -> None:
+    need = jobs.need[job]
+    begin = occupy(state.profile, jobs.need_rank[job], need, jobs.estimate[job])
+    state.begin[job] = begin
+    state.next[0] = min(state.next[0], begin)
+
+
+@called
+def sort(state: State, jobs: Seats) -> None:
+    """By the time of their reservations. Not when these are made: where jobs end earlier than
+    estimated all are made anew, again and again, before the order is needed."""
+    job = state.waiting.head[0]
+    while job != NONE:
+        insert(state.planned, 0, jobs, job, state.begin[job])
+        job = state.waiting.after[job]
+    state.sorted[0] = 1
 
 
 def start(state: State, jobs: Seats, job: int) -> None:
     state.idle[0] -= jobs.need[job]
     leave(state.waiting, 0, job)
     insert(state.running, 0, jobs, job, jobs.clock[0] + jobs.estimate[job])
+
+
+@called
+def due(state: State, jobs: Seats) -> int:
+    """The next job whose reservation has come and for which servers are idle, or NONE."""
+    now = jobs.clock[0]
+    if state.sorted[0] != 0:
+        job = state.planned.first[0]
+        while job != NONE and state.planned.key[job] <= now:
+            if jobs.need[job] <= state.idle[0]:
+                remove(state.planned, 0, jobs, job)
+                return job
+            job = following(state.planned.trees, job)
+        return NONE
+    if state.next[0] > now:
+        return NONE
+    later = np.inf
+    job = state.waiting.head[0]
+    while job != NONE:
+        if state.begin[job] <= now and jobs.need[job] <= state.idle[0]:
+            return job
+        later = min(later, state.begin[job])
+        job = state.waiting.after[job]
+    state.next[0] = later
+    return NONE
 
 
 @register
@@ -81,9 +131,10 @@ class Conservative(Policy):
     A job whose need exceeds the servers (as auxiliary policy) is passed over.
 
     While jobs end as estimated the reservations stay what they are, so only a new job is
-    given one: a walk over the profile, at most two steps for each job in the system. A job
-    that ends early, overruns or is withdrawn costs such a walk for every waiting job, and
-    overrunning jobs cost it at every decision until they end.
+    given one: a search of the profile from where there may be room for its need. A job that
+    ends early, overruns or is withdrawn costs such a search for every waiting job, and
+    overrunning jobs cost it at every decision until they end. A run in which more than a
+    million jobs wait is refused.
     """
 
     name = "conservative"
@@ -92,13 +143,21 @@ class Conservative(Policy):
     source = "Mu'alem, Feitelson 2001"
 
     def initial_state(self, system: System) -> State:
+        if system.n_seats // 2 - system.servers >= MOST_WAITING:  # seats double when all are taken
+            raise InputError(
+                f"policy conservative: more than {MOST_WAITING} jobs wait, and all their "
+                "reservations are kept; give fewer arrivals or a lower load, or take easy"
+            )
         return State(
             servers=np.array([system.servers]),
             idle=np.array([system.servers]),
             waiting=empty_queues(1, system.n_seats),
+            begin=np.zeros(system.n_seats),
+            next=np.full(1, np.inf),
             planned=empty_job_trees(1, system.n_seats),
+            sorted=np.zeros(1, np.int64),
             running=empty_job_trees(1, system.n_seats),
-            profile=empty_profile(system.n_seats),
+            profile=empty_profile(system.n_seats, len(system.needs)),
             stale=np.ones(1, np.int64),
             built=np.full(1, -np.inf),
             fresh=np.array([NONE]),
@@ -131,19 +190,19 @@ class Conservative(Policy):
             return fresh
         if state.stale[0] != 0 or overrun(state, jobs):
             build(state, jobs)
-        elif fresh != NONE:
-            pass_time(state.profile, jobs.clock[0])
-            begin = occupy(state.profile, jobs.need[fresh], jobs.estimate[fresh])
-            insert(state.planned, 0, jobs, fresh, begin)
+        else:
+            if fresh != NONE:
+                pass_time(state.profile, jobs.clock[0])
+                reserve(state, jobs, fresh)
+                if state.sorted[0] != 0:
+                    insert(state.planned, 0, jobs, fresh, state.begin[fresh])
+            if state.sorted[0] == 0 and state.built[0] < jobs.clock[0] >= state.next[0]:
+                sort(state, jobs)
         state.fresh[0] = NONE
-        job = state.planned.first[0]
-        while job != NONE and state.planned.key[job] <= jobs.clock[0]:
-            if jobs.need[job] <= state.idle[0]:
-                remove(state.planned, 0, jobs, job)
-                start(state, jobs, job)
-                return job
-            job = following(state.planned.trees, job)
-        return NONE
+        job = due(state, jobs)
+        if job != NONE:
+            start(state, jobs, job)
+        return job
 
     @staticmethod
     def withdraw(state: State, jobs: Seats, job: int) -> None:
@@ -153,5 +212,6 @@ class Conservative(Policy):
         if state.fresh[0] == job:
             state.fresh[0] = NONE
         else:
-            remove(state.planned, 0, jobs, job)
+            if state.sorted[0] != 0:
+                remove(state.planned, 0, jobs, job)
             state.stale[0] = 1

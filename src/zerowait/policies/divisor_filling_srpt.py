@@ -1,11 +1,11 @@
 """DivisorFilling-SRPT."""
 
-from zerowait.engine.seats import Seats
+from zerowait.engine.seats import Seats, is_priced
 from zerowait.engine.structures.lines import join_boundary
 from zerowait.policies.base import register
 from zerowait.policies.divisor_filling import DivisorFilling, State
 from zerowait.policies.families.common_order import REMAINING
-from zerowait.policies.families.srpt import join_by_remaining
+from zerowait.policies.families.srpt import join_by_remaining, rejoin_order
 
 
 @register
@@ -23,3 +23,8 @@ class DivisorFillingSrpt(DivisorFilling):
     def on_arrival(state: State, jobs: Seats, job: int) -> None:
         join_by_remaining(state.order, state.lines, jobs, job)
         join_boundary(state.chosen, state.lines.queues, jobs.need_rank[job], job)
+
+    @staticmethod
+    def on_pause(state: State, jobs: Seats, job: int) -> None:
+        if is_priced(jobs):
+            rejoin_order(state.order, state.lines, state.chosen, jobs, job)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.seats import ROUTED, SERVED, Seats
+from zerowait.engine.seats import ROUTED, SERVED, WAITING, Seats, holds
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.system import System
 from zerowait.model import InputError
@@ -19,12 +19,15 @@ from zerowait.policies.families.splitting import (
     auxiliary_next_stop,
     auxiliary_on_arrival,
     auxiliary_on_departure,
+    auxiliary_on_pause,
+    book_helpers,
 )
 
 
 class State(NamedTuple):
     idle: Ints  # per class: idle own servers
     arrived: Ints  # [1] the job that just entered its own servers, or NONE
+    idle_helpers: Ints  # [1]
     helpers: Any  # state of the auxiliary policy
 
 
@@ -55,6 +58,7 @@ class ModifiedBalancedSplitting(Splitting):
         return State(
             idle=np.array(split.own_servers),
             arrived=np.array([NONE]),
+            idle_helpers=np.array([split.helpers]),
             helpers=self.auxiliary.initial_state(replace(system, servers=split.helpers)),
         )
 
@@ -71,6 +75,7 @@ class ModifiedBalancedSplitting(Splitting):
     @staticmethod
     def on_departure(state: State, jobs: Seats, job: int) -> None:
         if jobs.helpers[job] & SERVED:
+            state.idle_helpers[0] += jobs.need[job]
             auxiliary_on_departure(state.helpers, jobs, job)
         else:
             state.idle[jobs.job_class[job]] += jobs.need[job]
@@ -84,9 +89,17 @@ class ModifiedBalancedSplitting(Splitting):
         return auxiliary_next_stop(state.helpers, jobs)
 
     @staticmethod
+    def on_pause(state: State, jobs: Seats, job: int) -> None:
+        state.idle_helpers[0] += jobs.need[job]
+        auxiliary_on_pause(state.helpers, jobs, job)
+
+    @staticmethod
     def next_start(state: State, jobs: Seats) -> int:
         job = state.arrived[0]
         if job != NONE:
             state.arrived[0] = NONE
             return job
-        return auxiliary_next_start(state.helpers, jobs)
+        job = auxiliary_next_start(state.helpers, jobs)
+        if holds(jobs, job, WAITING):
+            book_helpers(state.idle_helpers, jobs, job)
+        return job

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.seats import Seats
+from zerowait.engine.seats import Seats, is_priced
 from zerowait.engine.structures.lines import (
     Boundary,
     Lines,
@@ -19,7 +19,7 @@ from zerowait.policies.base import register
 from zerowait.policies.families.common_order import REMAINING, Order, choose_prefix, empty_order
 from zerowait.policies.families.filling import fill_by_need, powers_of_two_note
 from zerowait.policies.families.preemptive import Preemptive
-from zerowait.policies.families.srpt import join_by_remaining, leave_order
+from zerowait.policies.families.srpt import join_by_remaining, leave_order, rejoin_order
 
 
 class State(NamedTuple):
@@ -67,6 +67,11 @@ class ServerFillingSrpt(Preemptive):
     def withdraw(state: State, jobs: Seats, job: int) -> None:
         forget(state.chosen, state.lines.queues, jobs.need_rank[job], job)
         leave_order(state.order, state.lines, jobs, job)
+
+    @staticmethod
+    def on_pause(state: State, jobs: Seats, job: int) -> None:
+        if is_priced(jobs):
+            rejoin_order(state.order, state.lines, state.chosen, jobs, job)
 
     @staticmethod
     def decide(state: State, jobs: Seats) -> None:

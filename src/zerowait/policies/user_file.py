@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+import traceback
 from hashlib import sha256
 from pathlib import Path
 
@@ -28,12 +29,22 @@ def load_policy_file(path: str | Path, home: str | Path | None = None) -> list[s
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
-        raise InputError(f"{path}: {type(error).__name__}: {error}") from error
+        raise InputError(_told(path, error)) from error
     # A file that is loaded again after an edit puts its classes in place of the old ones.
     added = sorted(key for key, kind in POLICIES.items() if before.get(key) is not kind)
     if not added:
         raise InputError(f"{path}: registers no policy; decorate its class with zerowait.register")
     return added
+
+
+def _told(path: Path, error: Exception) -> str:
+    """The line of the file at which it went wrong, and how."""
+    if isinstance(error, SyntaxError):
+        return f"{path}:{error.lineno}: {type(error).__name__}: {error.msg}"
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == str(path)]
+    where = f"{path}:{lines[-1]}" if lines else str(path)
+    return f"{where}: {type(error).__name__}: {error}"
 
 
 def module_name(path: str | Path, content: bytes) -> str:

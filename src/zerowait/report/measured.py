@@ -60,6 +60,7 @@ def measures_in(results: Iterable[Result]) -> list[str]:
         "splits": all(one.split is None for one in found),
         "replays": not any(map(in_seconds, found)),
         "preemptions": all(one.overall.preemptions == 0 for one in found),
+        "lost": all(one.overall.lost == 0 for one in found),
     }
     return [name for name, one in MEASURES.items() if not absent.get(one.only or name)]
 

@@ -192,3 +192,12 @@ def test_without_a_place_for_kernels_they_are_compiled_in_memory(tmp_path: Path)
         assert "compiled kernels are not kept" in warned[0]
         assert "File too large" in warned[0]
     assert not list((tmp_path / "full").rglob("*.tmp.*"))
+
+
+def test_policies_of_one_body_share_their_kernel() -> None:
+    """Compiling takes seconds: three names of one rule must not take them three times."""
+    kernels = {name: compile_loop(parse_policy(name)) for name in ("easy", "saf", "backfill")}
+    assert len(set(map(id, kernels.values()))) == 1
+    assert compile_loop(parse_policy("bs:easy")) is compile_loop(parse_policy("bs:saf"))
+    assert compile_loop(parse_policy("bs:easy")) is not kernels["easy"]
+    assert compile_loop(parse_policy("fcfs")) is not compile_loop(parse_policy("first-fit"))

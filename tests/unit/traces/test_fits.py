@@ -171,7 +171,7 @@ def test_what_needs_differ_by_is_counted_once() -> None:
     rng = np.random.default_rng(2)
     need = rng.choice([1, 2], 20_000)
     jobs = zw.Jobs(np.arange(20_000), need, rng.exponential(np.where(need == 1, 100.0, 1000.0)))
-    (one,) = zw.fit_workload(jobs, classes="bins=2").classes
+    (one,) = zw.fit_workload(jobs, classes="bins=2", laws=["exponential", "gamma"]).classes
     assert [part.service.mean for part in one.parts] == pytest.approx([100, 1000], rel=0.03)
     assert one.std_error == pytest.approx(0, abs=0.03)
     assert one.chosen.ks < 0.02
@@ -255,7 +255,7 @@ def test_a_rare_need_announces_as_its_class_does() -> None:
     assert by_need[3] is not None
     whole = np.asarray(rare.estimate)[np.asarray(rare.need) > 1]
     ratios = whole / np.asarray(rare.service)[np.asarray(rare.need) > 1]
-    assert by_need[3].mean == pytest.approx(ratios.mean(), rel=1e-9)
+    assert by_need[3].mean == pytest.approx(ratios.mean(), rel=1e-3)
 
 
 def rhythmic_log(weeks: int = 60) -> zw.Jobs:
@@ -281,7 +281,7 @@ def cv(times: np.ndarray) -> float:
 def test_a_rhythm_is_found_and_made_again() -> None:
     jobs = rhythmic_log()
     arrival = np.asarray(jobs.arrival)
-    process = zw.fit_workload(jobs, arrivals="rhythm").workload.arrivals
+    process = zw.fit_workload(jobs, arrivals="rhythm", laws=["gamma"]).workload.arrivals
     assert isinstance(process, zw.Rhythm)
     assert process.rate == pytest.approx(len(jobs) / (arrival[-1] - arrival[0]))
     found = np.array(process.profile) / np.mean(process.profile)
@@ -298,7 +298,7 @@ def test_a_rhythm_is_found_and_made_again() -> None:
     hours = np.bincount((made // 3600 % 24).astype(int), minlength=24)
     assert hours[9:14].sum() / len(made) == pytest.approx(50 / 69, rel=0.03)
     # Neither of the others has both.
-    gaps = zw.fit_workload(jobs, arrivals="resampled").workload.arrivals
+    gaps = zw.fit_workload(jobs, arrivals="resampled", laws=["gamma"]).workload.arrivals
     flat = gaps.times(np.random.default_rng(1))(len(jobs))
     assert np.bincount((flat // 3600 % 24).astype(int))[9:14].sum() / len(flat) < 0.3
 
@@ -313,6 +313,13 @@ def test_classes_that_are_all_alike() -> None:
     jobs = zw.Jobs([0, 1, 2], [1, 1, 8], [5, 5, 7])
     fit = zw.fit_workload(jobs, classes="exact")
     assert [one.law for one in fit.classes] == [zw.Deterministic(5.0), zw.Deterministic(7.0)]
+    (few,) = zw.fit_workload(
+        zw.Jobs([0, 1, 2], [1, 2, 3], [0.1, 0.1, 0.1]), classes="bins=4"
+    ).classes
+    assert [part.service for part in few.parts] == [zw.Deterministic(0.1)] * 3
+    assert few.std_error == 0
+    (two,) = zw.fit_workload(zw.Jobs([0, 1], [1, 2], [5, 100]), classes="bins=2").classes
+    assert [part.service.mean for part in two.parts] == [5, 100]
 
 
 @pytest.mark.parametrize(

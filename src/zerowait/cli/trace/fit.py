@@ -94,7 +94,7 @@ def fit(
 
     show_fit(terminal(), fitted)
     if checked is not None:
-        show_check(terminal(), checked)
+        show_check(terminal(), checked, fitted)
 
 
 def _checked(fitted: "WorkloadFit", log: "Log", servers: int | None) -> "FitCheck | None":

@@ -8,10 +8,12 @@ from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.statistics.histogram import N_BUCKETS
 from zerowait.engine.statistics.sums import (
     BLOCK_BITS,
+    BOUNDED_SLOWDOWN,
     N_COUNTS,
     N_MOMENTS,
     ONE_BATCH,
     ORIGIN,
+    SLOWDOWN,
     Statistics,
 )
 from zerowait.engine.statistics.tally import MAXIMUM, Tally
@@ -109,7 +111,7 @@ def batches_of(
     n_classes = len(stats.pivot)
     pivots = np.zeros((n_classes, N_MOMENTS // 3))
     pivots[:, 0] = stats.pivot
-    pivots[:, 2:] = 1.0
+    pivots[:, [SLOWDOWN // 3, BOUNDED_SLOWDOWN // 3]] = 1.0
     return Batches(
         stats.counts.reshape(-1, n_classes, N_COUNTS),
         stats.moments.reshape(len(stats.mark_time), n_classes, -1, 3),

@@ -20,8 +20,8 @@ N_COUNTS = 8
 
 # Columns of `moments`, a row of N_MOMENTS per batch and class: sum, sum of squares and maximum of
 # each.
-RESPONSE, WAIT, SLOWDOWN, BOUNDED_SLOWDOWN = 0, 3, 6, 9
-N_MOMENTS = 12
+RESPONSE, WAIT, SLOWDOWN, BOUNDED_SLOWDOWN, LOST = 0, 3, 6, 9, 12
+N_MOMENTS = 15
 
 ONE_BATCH = 62  # a shift that no stream is long enough for
 
@@ -200,3 +200,14 @@ def record_job(
     buckets = ((batch >> counting[BLOCK_BITS]) * n_classes + job_class) * N_BUCKETS
     stats.response_histogram[buckets + bucket_of(response, counting[ORIGIN])] += 1
     stats.wait_histogram[buckets + bucket_of(wait, counting[ORIGIN])] += 1
+
+
+def record_loss(stats: Statistics, jobs: Seats, job: int, lost: float) -> None:
+    """Count what a job paid for its pauses."""
+    counting = stats.counting
+    order = jobs.order[job]
+    if lost == 0.0 or order < counting[FIRST_COUNTED] or order >= counting[END_COUNTED]:
+        return
+    batch = (order - counting[FIRST_COUNTED]) >> counting[BATCH_SHIFT]
+    at = batch * stats.pivot.shape[0] + jobs.job_class[job]
+    add_moment(stats.moments, at * N_MOMENTS + LOST, lost, 0.0)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Ints
-from zerowait.engine.seats import Seats
+from zerowait.engine.seats import RUNNING, WAITING, Seats
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, leave
 
 
@@ -149,7 +149,7 @@ def next_pause(lines: Lines, jobs: Seats) -> int:
     while lines.cursor[PAUSED] < lines.cursor[N_TOUCHED]:
         job = lines.touched[lines.cursor[PAUSED]]
         lines.cursor[PAUSED] += 1
-        if jobs.running[job] != 0 and lines.plan.inside[job] == 0:
+        if jobs.phase[job] == RUNNING and lines.plan.inside[job] == 0:
             return job
     return NONE
 
@@ -160,7 +160,7 @@ def next_planned(lines: Lines, jobs: Seats) -> int:
         job = lines.touched[lines.cursor[STARTED]]
         lines.cursor[STARTED] += 1
         lines.is_touched[job] = 0
-        if jobs.running[job] == 0 and lines.plan.inside[job] != 0:
+        if jobs.phase[job] == WAITING and lines.plan.inside[job] != 0:
             return job
     lines.cursor[N_TOUCHED] = 0
     lines.cursor[PAUSED] = 0

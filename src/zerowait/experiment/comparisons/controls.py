@@ -16,9 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
-from zerowait.experiment.statistics.intervals import ratios, residuals
+from zerowait.experiment.statistics.intervals import ratios, residuals, serial_factor
 from zerowait.experiment.statistics.samples import Samples
-from zerowait.model import FixedTimes, Workload
+from zerowait.model import FixedTimes, Rhythm, Workload
 
 PARTS = 10  # batches of a replication
 FEWEST_BATCHES = 20
@@ -36,7 +36,8 @@ class Controls:
 
 def controls_of(workload: Workload, replications: Samples, batches: Samples) -> Controls | None:
     """None where the controls are not known, or batches are too few for slopes."""
-    if isinstance(workload.arrivals, FixedTimes) or batches.runs is None:
+    # What comes in part of a week has another mean than the whole.
+    if isinstance(workload.arrivals, (FixedTimes, Rhythm)) or batches.runs is None:
         return None
     if replications.n_groups < 3 or batches.n_groups < FEWEST_BATCHES:
         return None
@@ -68,6 +69,7 @@ class Correction:
 
     replications: Floats
     foreseen: float
+    df_left: float  # share of the degrees of freedom that the slopes leave
 
 
 def correction(controls: Controls, off: Floats, row: int) -> Correction:
@@ -76,11 +78,20 @@ def correction(controls: Controls, off: Floats, row: int) -> Correction:
     corrections = np.zeros(controls.replications.shape[1])
     total = float(y @ y)
     if not np.isfinite(total) or total <= 0:
-        return Correction(corrections, 0.0)
-    left = 0.0
+        return Correction(corrections, 0.0, 1.0)
+    left = np.zeros(len(y))
     for run in range(len(corrections)):
         own = controls.runs == run
         slope: Floats = np.linalg.lstsq(x[~own], y[~own], rcond=None)[0].astype(np.float64)
-        left += float(((y[own] - x[own] @ slope) ** 2).sum())
+        left[own] = y[own] - x[own] @ slope
         corrections[run] = controls.replications[:, run, row] @ slope
-    return Correction(corrections, 1 - left / total)
+    return Correction(corrections, 1 - float(left @ left) / total, _df_left(left, controls))
+
+
+def _df_left(left: Floats, controls: Controls) -> float:
+    """Each slope takes one of the degrees of freedom of the batches that it is fitted to: of so
+    many that are independent as their correlation makes of those of the other replications."""
+    n_controls, n_runs, _ = controls.replications.shape
+    others = len(left) * (1 - 1 / n_runs)
+    independent = others / float(serial_factor(left[:, None], controls.runs)[0])
+    return float(max(1.0 - n_controls / max(independent - 1.0, n_controls), 0.5))

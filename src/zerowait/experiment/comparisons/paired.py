@@ -19,8 +19,10 @@ from zerowait.experiment.results.result import Result
 from zerowait.experiment.simulation.replications import Replication
 from zerowait.experiment.simulation.setup import Setup
 from zerowait.experiment.statistics.intervals import (
+    ROUNDING,
     Interval,
     half_widths,
+    quantile_df,
     ratios,
     residuals,
     student,
@@ -39,12 +41,18 @@ class Estimate:
     off: Floats  # per group
     df: float
     runs: Ints | None  # per group, where groups are batches
+    rounding: float = 0.0  # of quantiles, at most
 
     def __sub__(self, other: "Estimate") -> "Estimate":
         if math.isnan(self.mean) or math.isnan(other.mean):
             return NOTHING
-        df = min(self.df, other.df)
-        return replace(self, mean=self.mean - other.mean, off=self.off - other.off, df=df)
+        return replace(
+            self,
+            mean=self.mean - other.mean,
+            off=self.off - other.off,
+            df=min(self.df, other.df),
+            rounding=self.rounding + other.rounding,
+        )
 
     def __truediv__(self, other: "Estimate") -> "Estimate":
         """The ratio, linearised about the means (the delta method)."""
@@ -52,15 +60,23 @@ class Estimate:
             return NOTHING
         ratio = self.mean / other.mean
         off = (self.off - ratio * other.off) / other.mean
-        return replace(self, mean=ratio, off=off, df=min(self.df, other.df))
+        rounding = (self.rounding + abs(ratio) * other.rounding) / abs(other.mean)
+        df = min(self.df, other.df)
+        return replace(self, mean=ratio, off=off, df=df, rounding=rounding)
 
     def scaled(self, factor: float) -> "Estimate":
-        return replace(self, mean=self.mean * factor, off=self.off * factor)
+        return replace(
+            self,
+            mean=self.mean * factor,
+            off=self.off * factor,
+            rounding=self.rounding * abs(factor),
+        )
 
     def interval(self, level: float) -> Interval:
         width = math.nan
         if not math.isnan(self.mean) and len(self.off) > 1:
             width = float(half_widths(self.off[:, None], self.df, level, self.runs)[0])
+            width += self.rounding
         return Interval(self.mean, width, level)
 
     @property
@@ -70,13 +86,14 @@ class Estimate:
 
         if math.isnan(self.mean) or self.df <= 0:
             return math.nan
-        if self.mean == 0:
+        beyond = abs(self.mean) - self.rounding
+        if beyond <= 0:
             return 1.0
-        half = self.interval(0.5)
-        if half.half_width == 0:
+        half = self.interval(0.5).half_width - self.rounding
+        if half == 0:
             return 0.0
-        error = half.half_width / float(student(self.df, 0.5))
-        return float(2 * stdtr(self.df, -abs(self.mean) / error))
+        error = half / float(student(self.df, 0.5))
+        return float(2 * stdtr(self.df, -beyond / error))
 
 
 NOTHING = Estimate(math.nan, np.zeros(0), 0.0, None)  # of a system without a steady state
@@ -98,7 +115,9 @@ class Paired:
         if measure in samples.points:
             values = samples.quantiles[measure][:, row]
             point = float(samples.points[measure][row])
-            return Estimate(point, values - point, len(values) - 1.0, samples.quantile_runs)
+            df = float(quantile_df(len(values)))
+            rounding = ROUNDING * abs(point)
+            return Estimate(point, values - point, df, samples.quantile_runs, rounding)
         if measure not in samples.numerators:
             remedy = "of batches there are means only; compare over replications"
             raise refuse("measure", measure, remedy)
@@ -108,9 +127,10 @@ class Paired:
         df = float((denominators[:, row] > 0).sum() - 1)
         if self.controls is None or not self.helpful(measure):
             return Estimate(mean, off, df, samples.runs)
-        values = mean + off - self._correction(policy, measure, row).replications
+        found = self._correction(policy, measure, row)
+        values = mean + off - found.replications
         mean = float(values.mean())
-        return Estimate(mean, values - mean, df, samples.runs)
+        return Estimate(mean, values - mean, df * found.df_left, samples.runs)
 
     def helpful(self, measure: str) -> bool:
         """Do controls foresee enough of the noise between batches, on average over the policies?
@@ -127,7 +147,7 @@ class Paired:
     def _correction(self, policy: int, measure: str, row: int) -> Correction:
         batches = self.batches[policy]
         if self.controls is None or batches is None or measure not in batches.numerators:
-            return Correction(np.zeros(0), 0.0)
+            return Correction(np.zeros(0), 0.0, 1.0)
         off = residuals(batches.numerators[measure], batches.denominators[measure])
         return correction(self.controls, off, row)
 

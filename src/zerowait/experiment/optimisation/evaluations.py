@@ -14,13 +14,12 @@ from pathlib import Path
 from threading import Lock
 from zlib import crc32
 
-from zerowait.engine.run import EngineError
 from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluate import code_version, evaluate
 from zerowait.experiment.optimisation.expressions import Values
 from zerowait.experiment.optimisation.samples import Sample
 from zerowait.experiment.sweeps.awaiting import Awaited
-from zerowait.model import InputError
+from zerowait.model import EngineError, InputError
 
 Tick = Callable[[int], None]  # hears of jobs that were run
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from zerowait.engine.run import Options, Outcome, run
 from zerowait.engine.stream import JobStream
+from zerowait.experiment.checks import price_of
 from zerowait.experiment.options import BOUND_S, Progress, ReplayOptions
 from zerowait.experiment.replays.ready import Ready, make_ready, notes_on
 from zerowait.experiment.replays.source import Source, Trace
@@ -52,6 +53,7 @@ def replay(
     exclude_too_large: bool = False,
     estimates: str = "user",
     overruns: str = "extend",
+    preemption_cost: str | float = "0",
     classes: str | None = None,
     warmup: float = 0.0,
     cooldown: float = 0.0,
@@ -97,6 +99,7 @@ def replay_ready(
     engine_options = Options(
         warmup=first, cooldown=len(ready.jobs) - end, records=jobs or users or weeks,
         bound=options.bound, through_drain=True, jit=jit,
+        price=price_of(str(options.preemption_cost)),
     )  # fmt: skip
     outcome = run(stream, chosen, ready.servers, engine_options, progress)
     rows = _rows(ready, outcome)

@@ -42,6 +42,10 @@ class Means:
         return self.mean("preemptions")
 
     @property
+    def lost(self) -> float:
+        return self.mean("lost")
+
+    @property
     def routed_to_helpers(self) -> float:
         return self.mean("routed_to_helpers")
 

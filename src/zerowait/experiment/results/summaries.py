@@ -42,6 +42,7 @@ class Measures:
     utilisation: float
     in_system: float
     preemptions: float
+    lost: float
     routed_to_helpers: float
     served_by_helpers: float
 
@@ -73,7 +74,8 @@ def _measures(tally: Tally, rows: list[int], servers: int, bounded: bool) -> Mea
             return None
         if one.moment is not None:
             histogram = _histogram(tally, one)[rows].sum(axis=0) if one.has_quantiles else None
-            return _summary(tally, rows, one.moment // N_SUMS, histogram)
+            summary = _summary(tally, rows, one.moment // N_SUMS, histogram)
+            return summary.mean if one.mean_alone else summary
         if one.count is not None:
             return float(counts[one.count] / counts[COUNT]) if counts[COUNT] else math.nan
         return _time_average(tally, rows, one, servers)

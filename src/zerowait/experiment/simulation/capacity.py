@@ -32,13 +32,13 @@ from zerowait.engine.stream import WorkloadStream
 from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
 from zerowait.experiment.options import CapacityOptions, Progress
 from zerowait.experiment.simulation.cores import n_threads
+from zerowait.experiment.simulation.growth import GROWING, STABLE, UNDECIDED, verdict
 from zerowait.experiment.statistics.intervals import Interval, student_interval
 from zerowait.model import Workload
 from zerowait.model.quantities import refuse
 from zerowait.policies import Policy, parse_policy
 
 CRITICAL = 0.5
-STABLE, GROWING, UNDECIDED = "stable", "growing", "undecided"
 LONGER = 4  # times as many arrivals, where a look decides nothing
 FLOOR = 1e-3  # of the work in service when all servers are busy: a smaller queue is none
 
@@ -194,12 +194,7 @@ class _Test:
         with ThreadPoolExecutor(min(self.threads, self.replications)) as pool:
             exponents = list(pool.map(exponent, seeds))
         found = student_interval(exponents, self.level)
-        verdict = UNDECIDED
-        if found.mean + found.half_width < CRITICAL:
-            verdict = STABLE
-        elif found.mean - found.half_width > CRITICAL:
-            verdict = GROWING
-        return Look(load, arrivals, found, verdict)
+        return Look(load, arrivals, found, verdict(exponents, CRITICAL, self.level))
 
     def _waiting_work(
         self, workload: Workload, arrivals: int, seed: np.random.SeedSequence

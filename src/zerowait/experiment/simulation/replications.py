@@ -12,6 +12,7 @@ from zerowait.engine.run import Options, Outcome, Records, run
 from zerowait.engine.statistics.batches import Batches
 from zerowait.engine.statistics.tally import Tally
 from zerowait.engine.stream import Stream, WorkloadStream
+from zerowait.experiment.checks import price_of
 from zerowait.experiment.options import MSER, Progress
 from zerowait.experiment.results.job_table import RecordingStream
 from zerowait.experiment.results.summaries import tally_quantiles
@@ -59,7 +60,13 @@ def run_replications(
     # none are needed.
     batched = mser or setup.batches is not None
     n_batches = max(BATCHES, 8 * (setup.batches or 0)) if batched else 1
-    options = Options(warmup=warmup, records=how.jobs, batches=n_batches, jit=how.jit)
+    options = Options(
+        warmup=warmup,
+        records=how.jobs,
+        batches=n_batches,
+        price=price_of(str(setup.options.preemption_cost)),
+        jit=how.jit,
+    )
 
     def replication(stream: Stream, tick: Progress) -> Replication:
         outcome = run(stream, policy, setup.servers, options, tick)

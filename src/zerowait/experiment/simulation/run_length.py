@@ -1,45 +1,60 @@
-"""Is a run long enough for what is read off it?"""
+"""Is a run long enough for what is read off it?
 
+In heavy traffic the work in the system is a reflected Brownian motion, whatever the policy that
+serves it. What it remembers fades over so many arrivals as its variance over the square of the
+capacity that is left:
+
+    relaxation = load^2 (gaps' + work's squared variation) / (limit - load)^2
+
+with the limit one, or where a policy's own is known that (Asmussen, Applied Probability and Queues,
+2003, X.6). A mean over fewer of these than `ENOUGH` comes out too low, for the run began empty, and
+the spread of the runs does not tell: the crises that make the mean are missing in most of them.
+"""
+
+import math
 from collections.abc import Sequence
 
-import numpy as np
+from zerowait.model import Renewal, Workload
 
-from zerowait.engine.arrays import Floats
-
-SUSPECT = 0.2  # a correlation that makes a difference, however surely it is there
-Z = 2.33  # one long run in a hundred is suspected wrongly
+ENOUGH = 40  # relaxations in a run
+SHORT = "runs are short"  # how the note begins
 
 
-def neighbour_correlation(segments: Sequence[Floats]) -> tuple[float, float]:
-    """Lag-1 correlation of equal parts, pooled over runs, and its distance from none in errors.
-
-    Independent parts have mean -1/n and variance 1/n for each run (von Neumann 1941; the test that
-    Fishman, Management Science 25, 1978, puts to batch means).
-    """
-    off = [one - one.mean() for one in segments]
-    squares = sum(float(one @ one) for one in off)
-    if not squares > 0:
-        return 0.0, 0.0
-    found = sum(float(one[1:] @ one[:-1]) for one in off) / squares
-    n = len(segments[0])
-    return found, (found + 1 / n) * float(np.sqrt(n * len(segments)))
+def relaxation(workload: Workload, load: float, limit: float = 1.0) -> float:
+    """In arrivals; infinite where the work of a job has no variance, or nothing is left."""
+    if load >= limit:
+        return math.inf
+    return load**2 * work_variation(workload) / (limit - load) ** 2
 
 
-def notes_on_length(segments: Sequence[Floats], unsettled: Sequence[bool]) -> tuple[str, ...]:
-    """What the reader should know of runs that are too short."""
+def work_variation(workload: Workload) -> float:
+    """Squared variation of gaps and of the work of a job, together."""
+    squares = math.fsum(
+        one.share * one.need**2 * (one.service.variance + one.service.mean**2)
+        for one in workload.classes
+    )
+    work = squares / workload.demand**2 - 1
+    gaps = workload.arrivals.law.scv if isinstance(workload.arrivals, Renewal) else 1.0
+    return gaps + work
+
+
+def enough_arrivals(workload: Workload, load: float) -> float:
+    """The length below which the note is written."""
+    return ENOUGH * relaxation(workload, load)
+
+
+def notes_on_length(arrivals: int, memory: float, unsettled: Sequence[bool]) -> tuple[str, ...]:
+    """What the reader should know of runs that are too short; `memory` is their relaxation."""
     notes = []
     if sum(unsettled) > len(unsettled) / 2:
         notes.append(
             "MSER-5 would drop more than half of the run as warm-up: the run is too short, or has "
             "no steady state; raise arrivals"
         )
-    whole = [one for one in segments if len(one) >= 8 and np.isfinite(one).all()]
-    if whole:
-        correlation, errors = neighbour_correlation(whole)
-        if correlation > SUSPECT and errors > Z:
-            notes.append(
-                f"runs are short against their own correlation ({correlation:.2f} between "
-                f"neighbouring parts of {len(whole[0])}): intervals may be too narrow; raise "
-                "arrivals"
-            )
+    if arrivals < ENOUGH * memory:
+        many = f"{ENOUGH * memory:.2g}" if math.isfinite(memory) else "more"
+        notes.append(
+            f"{SHORT} against their own memory ({memory:.2g} arrivals): means may be too low and "
+            f"intervals too narrow; give {many} arrivals"
+        )
     return tuple(notes)

@@ -12,10 +12,11 @@ import numpy as np
 
 from zerowait.engine.run import Options, run
 from zerowait.engine.stream import WorkloadStream
+from zerowait.experiment.results.job_table import RecordingStream
 from zerowait.experiment.statistics.intervals import LEVEL, Interval, student_interval
 from zerowait.model import FixedTimes, Workload
 from zerowait.model.quantities import refuse, whole
-from zerowait.policies import parse_policy
+from zerowait.policies import Policy, parse_policy
 
 
 @dataclass(frozen=True)
@@ -60,3 +61,34 @@ def simulate_saturated(
     return SaturatedRate(
         student_interval(rates, LEVEL), student_interval([r * per_rate for r in rates], LEVEL)
     )
+
+
+def saturated_load(
+    workload: Workload,
+    servers: int,
+    policy: Policy,
+    *,
+    arrivals: int,
+    replications: int = 4,
+    seed: int = 1,
+) -> Interval:
+    """The share of the servers that a crowd keeps busy until its last job starts.
+
+    The load at which the queue begins to grow (the saturation rule of Baccelli and Foss, Journal of
+    Applied Probability 32, 1995). Work that was served is counted, not work as it is on average, so
+    that a crowd that happens to be heavy does not matter. The first fifth, when all servers began
+    at once, is left out; not where classes overtake each other, for then it is no different.
+    """
+    crowd = replace(workload, arrivals=FixedTimes(np.zeros(arrivals)))
+    skipped = 0.2 if policy.auxiliary is None else 0.0
+    loads = []
+    for child in np.random.SeedSequence(seed).spawn(replications):
+        stream = RecordingStream(WorkloadStream(crowd, arrivals, child))
+        records = run(stream, policy, servers, Options(records=True)).records
+        assert records is not None
+        last = float(records.start.max())
+        first = skipped * last
+        served = np.minimum(records.end, last) - np.maximum(records.start, first)
+        work = float(stream.columns()["need"] @ np.maximum(served, 0.0))
+        loads.append(work / (servers * (last - first)))
+    return student_interval(loads, LEVEL)

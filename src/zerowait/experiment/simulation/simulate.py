@@ -25,6 +25,7 @@ def simulate(
     budget: int | None = None,
     level: float = 0.95,
     warmup: WarmUp = MSER,
+    preemption_cost: str | float = "0",
     allow_unstable: bool = False,
     seed: int = 1,
     jobs: bool = False,

@@ -11,12 +11,13 @@ from zerowait.experiment.results.assemble import Setting, assembled
 from zerowait.experiment.results.job_table import RecordingStream, job_table
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.results.summaries import tally_quantiles
-from zerowait.experiment.simulation.divergence import is_diverging
 from zerowait.experiment.simulation.replications import Replication
-from zerowait.experiment.simulation.run_length import notes_on_length
+from zerowait.experiment.simulation.run_length import notes_on_length, relaxation
 from zerowait.experiment.simulation.setup import Setup
+from zerowait.experiment.simulation.stability import Stability, judge
 from zerowait.experiment.statistics.samples import Samples, numbered, samples_of, samples_of_parts
 from zerowait.policies import Policy
+from zerowait.policies.families.splitting import Splitting
 
 if TYPE_CHECKING:
     import polars
@@ -34,8 +35,8 @@ def summarise(setup: Setup, policy: Policy, runs: Sequence[Replication]) -> Resu
         command=f"zw.simulate({setup.workload!r}, {setup.servers}, {policy.spec!r}, {spelled})",
     )
     segments = [one.segments for one in runs]
-    # At a load of one or more there is no steady state, however the queue looked in this run.
-    diverging = setup.load >= 1 or is_diverging(np.mean(segments, axis=0))
+    split = policy.split_of(setting.system) if isinstance(policy, Splitting) else None
+    stability = judge(setup, policy, segments, split)
     tallies = [one.tally for one in runs]
     return assembled(
         Result,
@@ -45,9 +46,21 @@ def summarise(setup: Setup, policy: Policy, runs: Sequence[Replication]) -> Resu
         level=setup.options.level,
         dropped=tuple(one.dropped for one in runs),
         batches=setup.batches,
-        diverging=diverging,
-        notes=() if diverging else notes_on_length(segments, [one.unsettled for one in runs]),
+        diverging=stability.diverging,
+        notes=(*stability.notes, *_notes_on_length(setup, runs, stability)),
         jobs=_job_table(runs),
+    )
+
+
+def _notes_on_length(
+    setup: Setup, runs: Sequence[Replication], stability: Stability
+) -> tuple[str, ...]:
+    if stability.diverging:
+        return ()
+    return notes_on_length(
+        setup.arrivals,
+        relaxation(setup.workload, setup.load, stability.limit),
+        [one.unsettled for one in runs],
     )
 
 

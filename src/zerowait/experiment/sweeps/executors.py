@@ -119,7 +119,7 @@ def _kill_workers(cluster: Any) -> None:
 
 def _hush(kind: type[BaseException] | None, *_: object) -> None:
     """What a cluster misses while it is closed in haste, it tells at length."""
-    if kind is not None and issubclass(kind, KeyboardInterrupt):
+    if kind is not None and issubclass(kind, (KeyboardInterrupt, ConnectionError)):
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
 
 

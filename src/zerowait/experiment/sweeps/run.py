@@ -137,7 +137,9 @@ def make_agenda(
             replaced[point.key] = [one.path for one in files]
     # A long point that starts last would run alone; the longest are dealt with first.
     to_run.sort(key=lambda point: (point.seconds, point.servers), reverse=True)
-    return Agenda(named, store, kept, stale, to_run, replaced, tuple(damaged), tuple(left_out))
+    return Agenda(
+        named, store, kept, stale, to_run, replaced, tuple(sorted(damaged)), tuple(left_out)
+    )
 
 
 @contextmanager

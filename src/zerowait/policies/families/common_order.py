@@ -13,7 +13,7 @@ import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.outline import called
-from zerowait.engine.seats import Seats, remaining_of
+from zerowait.engine.seats import Seats, remaining_of, work_left_of
 from zerowait.engine.structures.age_pieces import Ages, ages_of, rounding_of, value_at
 from zerowait.engine.structures.lines import Boundary, Lines, advance, first_outside, retreat
 from zerowait.engine.structures.queues import NONE
@@ -57,12 +57,12 @@ def without_last_bits(value: float) -> float:
 def key_of(order: Order, jobs: Seats, line: int, job: int) -> float:
     if order.rule[0] == ARRIVAL:
         return float(jobs.order[job])
-    key = remaining_of(jobs, job)
     if order.rule[0] == RANK:
-        rounding = rounding_of(jobs, key)
-        rank = value_at(order.ranks, jobs.job_class[job], jobs.service[job] - key, rounding)
+        left = work_left_of(jobs, job)
+        rounding = rounding_of(jobs, left)
+        rank = value_at(order.ranks, jobs.job_class[job], jobs.service[job] - left, rounding)
         return without_last_bits(rank * order.weights[line])
-    return key * order.weights[line]
+    return remaining_of(jobs, job) * order.weights[line]
 
 
 @called

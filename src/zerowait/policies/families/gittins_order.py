@@ -4,6 +4,9 @@ A job that is not in service keeps its rank: one line per need. Jobs in service 
 so those of one class and need keep their order for as long as the rank only falls with age, or
 only grows. There is one line for each such stretch of ages; a job that comes to its end goes on
 to the next line. A decision looks once at every line, and moves a job once per stretch.
+
+Where pauses have a price, a job in service that still pays for one does not age. It stays in the
+line of those not in service until it has paid.
 """
 
 import math
@@ -14,8 +17,9 @@ import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.outline import called
-from zerowait.engine.seats import Seats, remaining_of
+from zerowait.engine.seats import Seats, remaining_of, work_left_of
 from zerowait.engine.structures.age_pieces import ROUNDING, last_started, rounding_of
+from zerowait.engine.structures.job_trees import JobTrees, empty_job_trees, insert, remove
 from zerowait.engine.structures.lines import (
     Boundary,
     Lines,
@@ -26,6 +30,7 @@ from zerowait.engine.structures.lines import (
     join_inside,
     next_pause,
     next_planned,
+    touch,
 )
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.structures.sorted_lines import attach, take_out
@@ -49,6 +54,8 @@ class Stretches(NamedTuple):
     end: Floats  # per line: the age at which a job leaves it
     trend: Ints  # per line: does the rank fall (-1) or grow (1) with age, or is it constant (0)?
     birth: Floats  # per seat: when a job in service had started if it had never paused
+    pays: Ints  # per seat: is it in service, but still pays for a pause?
+    paying: JobTrees  # one tree: those that pay, by when they have paid
 
 
 class Ranked(NamedTuple):
@@ -113,7 +120,8 @@ def empty_ranked(system: System, weigh_needs: bool) -> Ranked:
         empty_boundary(needs if weigh_needs else np.ones_like(needs), n_seats),
         Stretches(
             np.zeros(n_seats, np.int64), first, span, begin, start,
-            np.array(ends), np.array(trends), np.zeros(n_seats),
+            np.array(ends), np.array(trends), np.zeros(n_seats), np.zeros(n_seats, np.int64),
+            empty_job_trees(1, n_seats),
         ),
     )  # fmt: skip
 
@@ -125,12 +133,12 @@ def _laid_out(stretches: Sequence[list[tuple[float, int]]]) -> tuple[Ints, Float
 
 def age_of(jobs: Seats, job: int) -> float:
     """The age by which a job's stretch is found."""
-    remaining = remaining_of(jobs, job)
-    return jobs.service[job] - remaining + rounding_of(jobs, remaining)
+    left = work_left_of(jobs, job)
+    return jobs.service[job] - left + rounding_of(jobs, left)
 
 
 @called
-def wait_by_rank(ranked: Ranked, jobs: Seats, job: int) -> None:
+def wait_by_rank(ranked: Ranked, jobs: Seats, job: int, paused: bool) -> None:
     """Join those not in service; equal ranks keep the order of arrival."""
     order, lines = ranked.order, ranked.lines
     line = jobs.need_rank[job]
@@ -142,7 +150,7 @@ def wait_by_rank(ranked: Ranked, jobs: Seats, job: int) -> None:
         other = key_of(order, jobs, line, node)
         # A paused job stays behind those that are about to start in its place.
         ahead = key < other or (key == other and jobs.order[job] < jobs.order[node])
-        if ahead and lines.plan.inside[node] == 0:
+        if ahead and not (paused and lines.plan.inside[node] != 0):
             node = order.tree.left[node]
         else:
             older = node
@@ -180,17 +188,33 @@ def serve_by_age(ranked: Ranked, jobs: Seats, job: int) -> None:
 
 
 @called
-def leave_ranked(ranked: Ranked, job: int) -> None:
+def leave_ranked(ranked: Ranked, jobs: Seats, job: int) -> None:
     line = ranked.stretches.line[job]
+    if ranked.stretches.pays[job] != 0:
+        ranked.stretches.pays[job] = 0
+        remove(ranked.stretches.paying, 0, jobs, job)
     forget(ranked.chosen, ranked.lines.queues, line, job)
     forget(ranked.lines.plan, ranked.lines.queues, line, job)
     take_out(ranked.order.tree, ranked.lines.queues, line, job)
 
 
+def be_born(ranked: Ranked, jobs: Seats, job: int) -> None:
+    """Jobs that start together are equally old, whatever their service times."""
+    attained = jobs.service[job] - work_left_of(jobs, job)
+    ranked.stretches.birth[job] = jobs.clock[0] - attained
+
+
 @called
 def age_in_service(ranked: Ranked, jobs: Seats) -> None:
-    """Move jobs in service that have come to the end of their stretch."""
+    """Move jobs in service that have paid, or have come to the end of their stretch."""
     s, queues = ranked.stretches, ranked.lines.queues
+    while s.paying.first[0] != NONE:
+        job = s.paying.first[0]
+        if remaining_of(jobs, job) > jobs.work_left[job]:
+            break
+        leave_ranked(ranked, jobs, job)
+        be_born(ranked, jobs, job)
+        serve_by_age(ranked, jobs, job)
     for line in range(s.span[0], s.end.shape[0]):
         while queues.head[line] != NONE and s.end[line] < math.inf:
             oldest = queues.head[line]
@@ -198,7 +222,7 @@ def age_in_service(ranked: Ranked, jobs: Seats) -> None:
                 oldest = queues.tail[line]
             if age_of(jobs, oldest) < s.end[line]:
                 break
-            leave_ranked(ranked, oldest)
+            leave_ranked(ranked, jobs, oldest)
             serve_by_age(ranked, jobs, oldest)
 
 
@@ -208,16 +232,19 @@ class Gittins(Preemptive):
     @staticmethod
     def on_arrival(state: Any, jobs: Seats, job: int) -> None:
         ranked = state.ranked
-        wait_by_rank(ranked, jobs, job)
-        join_boundary(ranked.chosen, ranked.lines.queues, jobs.need_rank[job], job)
+        line = jobs.need_rank[job]
+        wait_by_rank(ranked, jobs, job, False)
+        join_boundary(ranked.chosen, ranked.lines.queues, line, job)
+        if join_boundary(ranked.lines.plan, ranked.lines.queues, line, job):
+            touch(ranked.lines, job)
 
     @staticmethod
     def on_departure(state: Any, jobs: Seats, job: int) -> None:
-        leave_ranked(state.ranked, job)
+        leave_ranked(state.ranked, jobs, job)
 
     @staticmethod
     def withdraw(state: Any, jobs: Seats, job: int) -> None:
-        leave_ranked(state.ranked, job)
+        leave_ranked(state.ranked, jobs, job)
 
     @staticmethod
     def next_stop(state: Any, jobs: Seats) -> int:
@@ -225,8 +252,8 @@ class Gittins(Preemptive):
         job = next_pause(ranked.lines, jobs)
         if job != NONE:
             chosen = ranked.chosen.inside[job] != 0
-            leave_ranked(ranked, job)
-            wait_by_rank(ranked, jobs, job)
+            leave_ranked(ranked, jobs, job)
+            wait_by_rank(ranked, jobs, job, True)
             line = jobs.need_rank[job]
             inside = join_boundary(ranked.chosen, ranked.lines.queues, line, job)
             if (
@@ -242,8 +269,12 @@ class Gittins(Preemptive):
         ranked = state.ranked
         job = next_planned(ranked.lines, jobs)
         if job != NONE:
-            # Jobs that start together are equally old, whatever their service times.
-            ranked.stretches.birth[job] = jobs.clock[0] - (jobs.service[job] - jobs.remaining[job])
-            leave_ranked(ranked, job)
-            serve_by_age(ranked, jobs, job)
+            debt = jobs.remaining[job] - jobs.work_left[job]
+            if debt > 0.0:
+                ranked.stretches.pays[job] = 1
+                insert(ranked.stretches.paying, 0, jobs, job, jobs.clock[0] + debt)
+            else:
+                leave_ranked(ranked, jobs, job)
+                be_born(ranked, jobs, job)
+                serve_by_age(ranked, jobs, job)
         return job

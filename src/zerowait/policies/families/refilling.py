@@ -74,8 +74,8 @@ def before(waiting: Waiting, jobs: Seats, job: int) -> int:
     if waiting.rule[0] == LARGEST:
         key = -jobs.remaining[job] * jobs.need[job]
     elif waiting.rule[0] == EXPECTED:
-        age = jobs.service[job] - jobs.remaining[job]
-        rounding = rounding_of(jobs, jobs.remaining[job])
+        age = jobs.service[job] - jobs.work_left[job]
+        rounding = rounding_of(jobs, jobs.work_left[job])
         key = -value_at(waiting.residuals, line, age, rounding) * jobs.need[job]
     waiting.key[job] = key
     older = NONE

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass, field, replace
 
+from zerowait.engine.arrays import Ints
+from zerowait.engine.hooks import defines
+from zerowait.engine.seats import REFUSED, Seats
 from zerowait.engine.system import System
 from zerowait.model import InputError, Split, split_demands, split_from_slots
 from zerowait.model.split import why_no_split
@@ -36,6 +39,13 @@ class Splitting(Policy):
         default=None, metadata={"parse": parse_slots, "spell": spell_slots} | SEARCH_SLOTS
     )
 
+    def __post_init__(self) -> None:
+        if not defines(self.auxiliary, "withdraw"):
+            raise InputError(
+                f"policy {self.spec}: {self.auxiliary.name} has no withdraw, which an auxiliary "
+                "policy needs: a job that waits at the helpers may be taken by its own servers"
+            )
+
     @property
     def pauses(self) -> bool:
         return self.auxiliary.pauses
@@ -55,10 +65,18 @@ class Splitting(Policy):
         return split_from_slots(system.class_needs, self.slots, system.servers)
 
 
+def book_helpers(idle: Ints, jobs: Seats, job: int) -> None:
+    """The auxiliary policy has started `job`; the loop hears of it if it must not."""
+    idle[0] -= jobs.need[job]
+    if idle[0] < 0:
+        jobs.phase[job] = REFUSED
+
+
 # Bound to the auxiliary policy's hooks when the loop is compiled.
 auxiliary_on_arrival = Policy.on_arrival
 auxiliary_on_departure = Policy.on_departure
 auxiliary_decide = Policy.decide
 auxiliary_next_stop = Policy.next_stop
+auxiliary_on_pause = Policy.on_pause
 auxiliary_next_start = Policy.next_start
 auxiliary_withdraw = Policy.withdraw

@@ -2,7 +2,8 @@
 
 Within a need the jobs in service are the first of their line and shrink at the same pace,
 the others stand still: so a line's order never changes, and a job moves only when it comes
-or goes. Across needs, a set that is a prefix of the common order stays one for the same reason.
+or goes, or is charged for a pause. Across needs, a set that is a prefix of the common order stays
+one for the same reason.
 """
 
 import math
@@ -11,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.seats import Seats, remaining_of
+from zerowait.engine.seats import Seats, is_priced, remaining_of
 from zerowait.engine.structures.lines import (
+    Boundary,
     Lines,
     empty_lines,
     forget,
@@ -44,14 +46,15 @@ class State(NamedTuple):
 
 
 def join_by_remaining(order: Order, lines: Lines, jobs: Seats, job: int) -> None:
-    """Find the newcomer's place; equal remaining times keep the order of arrival."""
+    """Find the job's place; equal remaining times keep the order of arrival."""
     line = jobs.need_rank[job]
     tree = order.tree
     remaining = jobs.remaining[job]
     older = NONE
     node = tree.root[line]
     while node != NONE:
-        if remaining < remaining_of(jobs, node):
+        other = remaining_of(jobs, node)
+        if remaining < other or (remaining == other and jobs.order[job] < jobs.order[node]):
             node = tree.left[node]
         else:
             older = node
@@ -65,6 +68,14 @@ def leave_order(order: Order, lines: Lines, jobs: Seats, job: int) -> None:
     line = jobs.need_rank[job]
     forget(lines.plan, lines.queues, line, job)
     take_out(order.tree, lines.queues, line, job)
+
+
+def rejoin_order(order: Order, lines: Lines, chosen: Boundary, jobs: Seats, job: int) -> None:
+    """A paused job has more left than before, and goes back to where that belongs."""
+    forget(chosen, lines.queues, jobs.need_rank[job], job)
+    leave_order(order, lines, jobs, job)
+    join_by_remaining(order, lines, jobs, job)
+    join_boundary(chosen, lines.queues, jobs.need_rank[job], job)
 
 
 def plan_in_order(state: State, jobs: Seats, skip: bool) -> None:
@@ -127,3 +138,9 @@ class Srpt(Preemptive):
     @staticmethod
     def withdraw(state: State, jobs: Seats, job: int) -> None:
         leave_order(state.order, state.lines, jobs, job)
+
+    @staticmethod
+    def on_pause(state: State, jobs: Seats, job: int) -> None:
+        if is_priced(jobs):
+            leave_order(state.order, state.lines, jobs, job)
+            join_by_remaining(state.order, state.lines, jobs, job)

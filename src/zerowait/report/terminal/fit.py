@@ -61,7 +61,7 @@ def _doubts(fit: WorkloadFit) -> list[str]:
     return notes
 
 
-def show_check(console: Console, check: FitCheck) -> None:
+def show_check(console: Console, check: FitCheck, fit: WorkloadFit) -> None:
     """The log against the fit, and one sentence on what to think of the fit."""
     heads = columns(
         ["policy"],
@@ -84,11 +84,20 @@ def show_check(console: Console, check: FitCheck) -> None:
     style = "" if check.trusted else "yellow"
     console.print(check.verdict, style=style, highlight=False)
     if not check.trusted:
-        console.print(
-            "Nearer to the log: --laws empirical, --arrivals rhythm; nearest is the log itself "
-            "(replay, compare).",
-            highlight=False,
-        )
+        console.print(_remedy(fit), highlight=False)
+
+
+def _remedy(fit: WorkloadFit) -> str:
+    """What would be nearer to the log than the choices of this fit."""
+    nearer = []
+    if any(one.chosen.family != "empirical" for one in fit.classes):
+        nearer.append("--laws empirical")
+    if fit.workload.arrivals.name != "rhythm":
+        nearer.append("--arrivals rhythm")
+    if fit.needs != "real":
+        nearer.append("--needs real")
+    more = f"Nearer to the log: {', '.join(nearer)}. " if nearer else ""
+    return f"{more}Nearest is the log itself: zerowait replay."
 
 
 def _value(one: Interval, form: Form) -> Value:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model import InputError, JobClass, Jobs, Law, Mixture
+from zerowait.model.plain import plain
 from zerowait.traces.classes import Classes
 from zerowait.traces.fitting.families.empirical import resample
 from zerowait.traces.fitting.goodness import Goodness, compare_families, keeps_std, relative_error
@@ -16,6 +17,7 @@ from zerowait.traces.fitting.sample import Sample
 from zerowait.traces.fitting.scaling import with_mean
 
 POOR_KS = 0.1  # from here on a fit is called poor
+ROUNDING = 1e-9
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -70,7 +72,8 @@ class ClassFit:
         """Of all parts together, relative to the jobs'."""
         weights = np.array([part.share for part in self.parts])
         mixed = Mixture((weights / weights.sum()).tolist(), [part.service for part in self.parts])
-        return relative_error(mixed.std, self.std)
+        # Means of parts that are all alike differ by rounding, and so have a spread.
+        return relative_error(mixed.std if mixed.std > ROUNDING * self.mean else 0.0, self.std)
 
     @property
     def misses_std(self) -> bool:
@@ -78,7 +81,8 @@ class ClassFit:
 
     def as_dict(self) -> dict[str, Any]:
         names = ("name", "need", "lowest", "highest", "jobs", "share", "mean", "std", "std_error")
-        return {name: getattr(self, name) for name in names} | {
+        numbers: dict[str, Any] = plain({name: getattr(self, name) for name in names})
+        return numbers | {
             "needs": [part.need for part in self.parts],
             "law": self.chosen.family,
             "table": [row.as_dict() for row in self.table],

@@ -8,6 +8,7 @@ from zerowait.traces.fitting.families.empirical import thinned
 
 # Percentiles tell the users of a class well enough, and every class of a file repeats them.
 MOST_RATIOS = 100
+DIGITS = 4
 
 Floats = NDArray[np.float64]
 
@@ -28,4 +29,6 @@ def law_of(ratios: Floats, spare: Floats) -> Law | None:
     """The ratios again, those of a need's own jobs, or of its whole class where these are few."""
     own, others = ratios[np.isfinite(ratios)], spare[np.isfinite(spare)]
     taken = own if len(own) >= MOST_RATIOS else others
-    return Empirical(thinned(taken, MOST_RATIOS)) if (taken > 1).any() else None
+    if not (taken > 1).any():
+        return None
+    return Empirical([float(f"{ratio:.{DIGITS}g}") for ratio in thinned(taken, MOST_RATIOS)])

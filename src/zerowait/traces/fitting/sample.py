@@ -41,8 +41,8 @@ class Sample:
     @cached_property
     def std(self) -> float:
         """Of the jobs themselves, with n - 1."""
-        if self.size < 2:
-            return 0.0
+        if len(self.values) < 2:
+            return 0.0  # exactly: the mean of equal values may be off by a rounding
         squares = np.dot((self.values - self.mean) ** 2, self.counts)
         return float(np.sqrt(squares / (self.size - 1)))
 

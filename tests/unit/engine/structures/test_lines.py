@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zerowait.engine.seats import Seats, empty_seats
+from zerowait.engine.seats import RUNNING, WAITING, Seats, empty_seats
 from zerowait.engine.structures.lines import (
     Lines,
     empty_lines,
@@ -83,7 +83,7 @@ def depart(lines: Lines, jobs: Seats, naive: Naive, line: int, job: int) -> None
     naive.members[line].remove(job)
     naive.running.discard(job)
     leave_line(lines, line, job)
-    jobs.running[job] = 0
+    jobs.phase[job] = WAITING
 
 
 def plan(lines: Lines, naive: Naive, line: int, count: int) -> None:
@@ -102,10 +102,10 @@ def decide(lines: Lines, jobs: Seats, naive: Naive) -> None:
     """The loop's part: pause whom the plan has dropped, then start whom it has added."""
     paused, started = [], []
     while (job := next_pause(lines, jobs)) != NONE:
-        jobs.running[job] = 0
+        jobs.phase[job] = WAITING
         paused.append(job)
     while (job := next_planned(lines, jobs)) != NONE:
-        jobs.running[job] = 1
+        jobs.phase[job] = RUNNING
         started.append(job)
     assert sorted(paused) == sorted(naive.running - naive.planned)
     assert sorted(started) == sorted(naive.planned - naive.running)
@@ -145,6 +145,7 @@ def assert_same(lines: Lines, naive: Naive) -> None:
 def test_are_lists_of_which_the_first_few_are_served(steps: list[tuple]) -> None:  # type: ignore[type-arg]
     """A seat that is in a line leaves it, another joins; boundaries move; the loop follows."""
     lines, jobs, naive = empty_lines(NEEDS, N_SEATS), empty_seats(N_SEATS), Naive()
+    jobs.phase[:] = WAITING
     for what, *drawn in steps:
         if what == "decide":
             decide(lines, jobs, naive)
@@ -160,4 +161,4 @@ def test_are_lists_of_which_the_first_few_are_served(steps: list[tuple]) -> None
                 depart(lines, jobs, naive, stands_in, job)
         assert_same(lines, naive)
     decide(lines, jobs, naive)
-    assert set(np.flatnonzero(jobs.running).tolist()) == naive.planned
+    assert set(np.flatnonzero(jobs.phase == RUNNING).tolist()) == naive.planned

@@ -38,28 +38,28 @@ def earliest(changes: Changes, now: float, need: int, duration: float) -> float:
 
 
 def assert_same(profile: Profile, changes: Changes, now: float) -> None:
-    n_steps = profile.n_steps[0]
-    times = profile.times[:n_steps]
+    steps = slice(profile.first[0], profile.end[0])
+    times, free = profile.times[steps], profile.free[steps]
     assert times[0] == now
     assert (np.diff(times) > 0).all()
-    assert profile.free[:n_steps].tolist() == [free_at(changes, time) for time in times]
+    assert free.tolist() == [free_at(changes, time) for time in times]
     # No change was lost either: between steps the number of free servers stays.
     for time, _ in changes:
         if time > now:
             step = np.searchsorted(times, time, side="right") - 1
-            assert profile.free[step] == free_at(changes, time)
+            assert free[step] == free_at(changes, time)
 
 
 @given(
     idle=st.integers(0, 8),
     running=JOBS,
-    waiting=st.lists(st.tuples(DURATIONS, st.integers(1, 8), DURATIONS), max_size=12),
+    waiting=st.lists(st.tuples(DURATIONS, st.integers(1, 8), DURATIONS), max_size=24),
 )
 def test_reservations_are_where_a_search_through_all_changes_puts_them(
     idle: int, running: list[tuple[int, float]], waiting: list[tuple[float, int, float]]
 ) -> None:
     """Jobs in service end; then others come, each after a pause, and are given a place."""
-    profile = empty_profile(len(running) + len(waiting))
+    profile = empty_profile(len(running) + len(waiting), 8)
     now = 3.0
     changes: Changes = [(now, idle)]
     begin_profile(profile, now, idle)
@@ -74,7 +74,7 @@ def test_reservations_are_where_a_search_through_all_changes_puts_them(
         assert_same(profile, changes, now)
         if need > servers:
             continue
-        begin = occupy(profile, need, duration)
+        begin = occupy(profile, need - 1, need, duration)
         assert begin == earliest(changes, now, need, duration)
         changes += [(begin, -need), (begin + duration, need)]
         assert_same(profile, changes, now)
@@ -83,11 +83,11 @@ def test_reservations_are_where_a_search_through_all_changes_puts_them(
 
 def test_a_job_goes_where_its_whole_duration_fits() -> None:
     """Two of four servers are free now, all from 10 on: a gap of ten seconds is for short jobs."""
-    profile = empty_profile(5)
+    profile = empty_profile(5, 3)
     begin_profile(profile, 0.0, 2)
     release(profile, 10.0, 2)
-    assert occupy(profile, 4, 5.0) == 10.0
-    assert occupy(profile, 2, 11.0) == 15.0  # into the wall of the first it does not fit
-    assert occupy(profile, 2, 10.0) == 0.0
-    assert occupy(profile, 1, 0.0) == 15.0  # for no time at all, but servers must be idle
-    assert occupy(profile, 2, 3.0) == 15.0
+    assert occupy(profile, 0, 4, 5.0) == 10.0
+    assert occupy(profile, 1, 2, 11.0) == 15.0  # into the wall of the first it does not fit
+    assert occupy(profile, 1, 2, 10.0) == 0.0
+    assert occupy(profile, 2, 1, 0.0) == 15.0  # for no time at all, but servers must be idle
+    assert occupy(profile, 1, 2, 3.0) == 15.0

@@ -33,6 +33,15 @@ def test_a_replication_is_the_stream_that_simulate_runs(policy: str) -> None:
         assert found["wait_p95"][at] == pytest.approx(measures.wait.p95, rel=0.01)
 
 
+def test_a_replication_is_announced_as_the_workload_says() -> None:
+    law = zw.Deterministic(3.0)
+    told = zw.Workload(
+        [zw.JobClass(1, 1.0, zw.Exponential(1.0), overestimation=law)], zw.Poisson(1.0)
+    )
+    drawn = replication(told, 500, 7, 0, 0.1).drawn()
+    assert np.array_equal(drawn.estimate, 3 * drawn.service)
+
+
 def test_a_part_of_a_log_is_what_replay_runs(tmp_path: Path) -> None:
     log = zw.read_log(small_log(tmp_path / "log.csv"))
     known = log_jobs(log, SERVERS)

@@ -44,7 +44,8 @@ def test_the_right_law_is_trusted() -> None:
         assert abs(one.fit_wait.mean - one.log_wait) < 2 * spread
     assert "within a factor of 2" in check.verdict
     assert check.as_dict()["policies"][0]["fit_wait"]["mean"] > 0
-    assert check == zw.check_fit(fit.workload, jobs, servers=8)
+    few = {"servers": 8, "policies": ["fcfs"], "replications": 2}
+    assert zw.check_fit(fit, jobs, **few) == zw.check_fit(fit.workload, jobs, **few)  # type: ignore[arg-type]
 
 
 def test_arrivals_in_bursts_are_not_poisson() -> None:

@@ -10,13 +10,19 @@ import polars
 import pytest
 
 import zerowait as zw
-from zerowait.experiment.simulation.run_length import neighbour_correlation, notes_on_length
+from zerowait.experiment.simulation.run_length import (
+    enough_arrivals,
+    notes_on_length,
+    relaxation,
+)
 from zerowait.experiment.simulation.warmup import mser
 from zerowait.experiment.statistics.intervals import (
+    ROUNDING,
     half_widths,
     ratio_half_widths,
     section_half_widths,
     serial_factor,
+    student,
     student_interval,
 )
 
@@ -34,7 +40,10 @@ def test_a_ratio_with_equal_denominators_is_a_plain_mean() -> None:
     for row in range(3):
         expected = student_interval(values[:, row].tolist(), 0.9).half_width
         assert widths[row] == pytest.approx(expected)
-    assert section_half_widths(values, values.mean(axis=0), 0.9) == pytest.approx(widths)
+    # A degree of freedom less, and the rounding of histograms more.
+    means = values.mean(axis=0)
+    wider = widths * student(6, 0.9) / student(7, 0.9) + ROUNDING * means
+    assert section_half_widths(values, means, 0.9) == pytest.approx(wider)
     # A group without jobs says nothing, and is no degree of freedom; one group has no error.
     none = np.concatenate([values, np.zeros((1, 3))])
     jobs = np.concatenate([np.ones((8, 3)), np.zeros((1, 3))])
@@ -70,13 +79,19 @@ def test_mser() -> None:
     assert all(a > b for a, b in pairwise(errors[: d + 1]))
 
 
-def test_short_runs_are_suspected_and_long_ones_not() -> None:
-    slow = [np.cumsum(RNG.standard_normal(16)) for _ in range(4)]
-    assert neighbour_correlation(slow)[0] > 0.4
-    assert "short against their own correlation" in notes_on_length(slow, [False] * 4)[0]
-    quick = [RNG.standard_normal(16) for _ in range(4)]
-    assert notes_on_length(quick, [False] * 4) == ()
-    assert "more than half" in notes_on_length(quick, [True, True, True, False])[0]
+def test_runs_are_measured_against_their_memory() -> None:
+    single = zw.Workload([zw.JobClass(1, 1.0, zw.Exponential(1.0))])
+    assert relaxation(single, 0.9) == pytest.approx(2 * 0.81 / 0.01)
+    assert relaxation(single, 0.9, limit=0.95) == pytest.approx(4 * relaxation(single, 0.9))
+    steady = zw.Workload(
+        [zw.JobClass(1, 1.0, zw.Exponential(1.0))], zw.Renewal(zw.Deterministic(1.0))
+    )
+    assert relaxation(steady, 0.9) == pytest.approx(0.81 / 0.01)
+    assert relaxation(single, 0.9, limit=0.9) == math.inf
+    enough = int(enough_arrivals(single, 0.9))
+    assert "short against their own memory" in notes_on_length(enough - 1, 162, [False])[0]
+    assert notes_on_length(enough + 1, 162, [False] * 4) == ()
+    assert "more than half" in notes_on_length(enough + 1, 162, [True, True, True, False])[0]
 
 
 def test_every_measure_has_an_interval_overall_and_per_class() -> None:

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -96,6 +98,46 @@ def test_without_workers_a_sweep_says_so_and_gives_up(
     ):
         zw.sweep(sweep, tmp_path, executor=client.get_executor(pure=False))
     assert not list(tmp_path.iterdir())  # no claim either
+
+
+def test_a_scheduler_that_goes_away_ends_the_sweep(tmp_path: Path) -> None:
+    """Killed while it runs one point; the two that are finished are kept."""
+    short = {"workloads": "figure1", "servers": 256, "policies": "fcfs"}
+    sweeps = [
+        zw.Sweep(**short, arrivals=1000, seeds=[1, 2]),  # type: ignore[arg-type]
+        zw.Sweep(**short, arrivals=1_000_000_000, seeds=3),  # type: ignore[arg-type]
+    ]
+    script = tmp_path / "cluster.py"
+    script.write_text(CLUSTER)
+    process = subprocess.Popen(
+        [sys.executable, script], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert process.stdout is not None
+    out = tmp_path / "out"
+
+    def kill() -> None:
+        while len(list(out.glob("*.parquet"))) < 2:
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGKILL)
+
+    threading.Thread(target=kill, daemon=True).start()
+    with (
+        pytest.raises(awaiting.WorkersLostError, match="the scheduler is gone"),
+        opened_executor(dask=process.stdout.readline().strip()) as executor,
+    ):
+        zw.sweep(sweeps, out, executor=executor)
+    process.communicate()
+    assert len(list(out.iterdir())) == 2
+
+
+CLUSTER = """
+import time
+from distributed import LocalCluster
+if __name__ == "__main__":
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
+        print(cluster.scheduler_address, flush=True)
+        time.sleep(600)
+"""
 
 
 def pids(client: Client) -> list[int]:

@@ -1,0 +1,72 @@
+"""What a policy of your own may import. These names stay; what lies behind them may move.
+
+from zerowait.kit import NONE, Policy, Queues, empty_queues, join, leave, register
+"""
+
+from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.outline import called
+from zerowait.engine.policy import Policy
+from zerowait.engine.seats import RUNNING, WAITING, Seats, remaining_of
+from zerowait.engine.structures.job_trees import (
+    JobTrees,
+    empty_job_trees,
+    first_in_time,
+    first_to_free,
+    insert,
+    need_up_to,
+    remove,
+)
+from zerowait.engine.structures.lines import (
+    Lines,
+    empty_lines,
+    first_outside,
+    leave_line,
+    plan_count,
+    plan_fewer,
+    plan_more,
+)
+from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
+from zerowait.engine.system import System
+from zerowait.policies.base import register
+from zerowait.policies.families.options import COUNT, NUMBER, TIME, chosen_from
+from zerowait.policies.families.preemptive import Preemptive
+from zerowait.policies.ranges import Choice, Range
+
+__all__ = [
+    "COUNT",
+    "NONE",
+    "NUMBER",
+    "RUNNING",
+    "TIME",
+    "WAITING",
+    "Choice",
+    "Floats",
+    "Ints",
+    "JobTrees",
+    "Lines",
+    "Policy",
+    "Preemptive",
+    "Queues",
+    "Range",
+    "Seats",
+    "System",
+    "called",
+    "chosen_from",
+    "empty_job_trees",
+    "empty_lines",
+    "empty_queues",
+    "first_in_time",
+    "first_outside",
+    "first_to_free",
+    "insert",
+    "join",
+    "leave",
+    "leave_line",
+    "need_up_to",
+    "plan_count",
+    "plan_fewer",
+    "plan_more",
+    "register",
+    "remaining_of",
+    "remove",
+]
