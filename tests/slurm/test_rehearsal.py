@@ -1,6 +1,5 @@
 """A small rehearsal, from the command line to the log that it leaves behind."""
 
-import json
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from tests.slurm.needed import need_slurm
 from tests.unit.deploy.sites import plan
 from zerowait.deploy.cluster.programs import program
 from zerowait.experiment.files.plan_file import load_plan, save_plan
+from zerowait.traces import trace_info
 
 N_JOBS, SERVERS = 10, 6
 CHOICE = "backfill,order=due,patience=1h,reserve_after=90min"
@@ -90,7 +90,7 @@ def test_the_loop_closes(desk: Path) -> None:
         waits = np.asarray(log.start) - np.asarray(log.jobs.arrival)
         # Whole seconds, and a job is eligible when it is looked at: a second, at this speed.
         assert waits.mean() == pytest.approx((rows["start"] - rows["submit"]).mean(), rel=0.01)
-    facts = json.loads(ran("trace", "info", desk / "run.txt", "--json").stdout)
-    assert facts["jobs"] == N_JOBS
+    facts = trace_info(zw.read_log(desk / "run.txt"), servers=SERVERS)
+    assert facts.as_dict()["jobs"] == N_JOBS
     ran("plan", desk / "run.sacct", "-k", SERVERS, "--store", "none", "--out", desk / "again.toml")
     assert "too little" in load_plan(desk / "again.toml").reason  # a day is not eight weeks

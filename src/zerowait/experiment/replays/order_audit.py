@@ -160,12 +160,13 @@ class _Start:
     def _delays_surely(self, head: int, running: NDArray[np.int64]) -> bool:
         if self.schedule.need[head] <= self._idle(running):
             return False
-        found = self._reserved(head, running)
+        found = self._reserved(head, running, self.rules.tolerance)
         end = self.now + float(self.schedule.estimate[self.job])
         outlasts = end > found.shadow + self.rules.tolerance
         return outlasts and int(self.schedule.need[self.job]) > found.extra
 
-    def _reserved(self, head: int, running: NDArray[np.int64]) -> Reservation:
+    def _reserved(self, head: int, running: NDArray[np.int64], slack: float = 0.0) -> Reservation:
+        """What comes free within `slack` after its time is there for others, too."""
         schedule, idle = self.schedule, self._idle(running)
         ends = np.maximum(schedule.start + schedule.estimate, self.now)[running]
         order = np.argsort(ends, kind="stable")
@@ -174,5 +175,5 @@ class _Start:
         if not enough.size:
             return Reservation(head, math.inf, 0)
         shadow = float(ends[enough[0]])
-        freed = int(needs[ends <= shadow].sum())
+        freed = int(needs[ends <= shadow + slack].sum())
         return Reservation(head, shadow, idle + freed - int(schedule.need[head]))

@@ -143,6 +143,8 @@ DELAYING = (2.0, 1, 200.0, 10.0, 210.0)
         [(0, 3, 100, 0, 100), (0, 1, 300, 0, 8), (1, 4, 50, 100, 150), DELAYING],
         # Another, which goes before them both, started less than a cycle before: it is late now.
         [(0, 2, 100, 0, 100), (1, 5, 50, 308, 358), (0.5, 2, 300, 8, 308), DELAYING],
+        # Less than a cycle after the time of the reservation there are servers for both.
+        [(0, 2, 100, 0, 100), (0, 2, 103, 0, 103), (1, 3, 50, 103, 153), DELAYING],
     ],
 )
 def test_what_is_in_doubt_breaks_no_rule(
