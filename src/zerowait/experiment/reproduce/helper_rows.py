@@ -29,16 +29,21 @@ def base_workload() -> Workload:
     return Workload(CLASSES)
 
 
-def split_sweeps(settings: Settings, sweep: Callable[..., Sweep]) -> list[Sweep]:
+def split_sweeps(settings: Settings, sweeps: Callable[..., list[Sweep]]) -> list[Sweep]:
     """Balanced Splitting as in the figure, and ModifiedBS with a seed for each replication.
 
     Under ModifiedBS the helpers may be overloaded while the own servers are the loss system that
     the corollary is about. A run that diverges has neither a warm-up that its own queue could tell
     nor intervals, so that its seeds must tell how far the share is known.
     """
-    seeds = range(settings.seed, settings.seed + settings.n_replications)
-    loss = replace(sweep(settings, (MODIFIED,)), seeds=list(seeds), replications=1, warmup=WARMUP)
-    return [sweep(settings, (BALANCED,)), loss]
+
+    def with_seeds(one: Sweep) -> Sweep:
+        assert isinstance(one.seeds, int)
+        seeds = range(one.seeds, one.seeds + settings.n_replications)
+        return replace(one, seeds=list(seeds), replications=1, warmup=WARMUP)
+
+    loss = map(with_seeds, sweeps(settings, (MODIFIED,)))
+    return [*sweeps(settings, (BALANCED,)), *loss]
 
 
 def helper_rows(

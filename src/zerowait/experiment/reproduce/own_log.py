@@ -17,8 +17,11 @@ Columns = tuple[tuple[str, str], ...]  # ours and theirs, of tables
 @cache
 def own_log(path: Path, columns: Columns = ()) -> Log:
     """Rows that are no jobs are left out, of tables too: copies of logs are of many kinds."""
-    is_table = any(suffix in TABLES for suffix in path.suffixes)
-    return read_log(path, strict=False, columns=dict(columns) if is_table else None)
+    return read_log(path, strict=False, columns=dict(columns) if is_table(path) else None)
+
+
+def is_table(path: Path) -> bool:
+    return any(suffix in TABLES for suffix in path.suffixes)
 
 
 @cache

@@ -1,12 +1,15 @@
 """The tidy table of a figure: one row per panel and point, for all jobs together."""
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from zerowait.experiment.measures import HALF_WIDTH, needs_steady_state
 from zerowait.experiment.reproduce.settings import Settings
+from zerowait.experiment.reproduce.verdicts import with_verdicts
+from zerowait.experiment.simulation.run_length import SHORT
 from zerowait.experiment.sweeps.run import SweepOutcome
 from zerowait.experiment.sweeps.store import DONE
+from zerowait.model import Workload
 
 if TYPE_CHECKING:
     import polars
@@ -22,8 +25,8 @@ SHOWN = (
     "served_by_helpers",
 )
 BEFORE = ("panel", "workload", "servers", "need_scale", "load", "policy", "diverging", "ideal")
-AFTER = ("arrivals", "replications", "warmup", "seed", "notes", "version", "results_version",
-         "point", "command")  # fmt: skip
+AFTER = ("arrivals", "replications", "warmup", "seed", "notes", "response_replicates", "version",
+         "results_version", "point", "command")  # fmt: skip
 
 
 def class_rows(outcome: SweepOutcome) -> "polars.DataFrame":
@@ -34,8 +37,14 @@ def class_rows(outcome: SweepOutcome) -> "polars.DataFrame":
     return frame.with_columns(workload=polars.col("sweep")).drop("sweep")
 
 
+def figure_rows(settings: Settings, outcome: SweepOutcome | None) -> "polars.DataFrame":
+    """Of a figure: with what the paired differences to bs:fcfs say."""
+    return with_verdicts(point_rows(settings, outcome))
+
+
 def point_rows(settings: Settings, outcome: SweepOutcome | None) -> "polars.DataFrame":
-    """Measures with their half-widths (95%); of diverging runs there are no means.
+    """Measures with their half-widths (95%); of diverging runs there are no means, of short ones no
+    half-widths: they are known not to hold.
 
     `ideal` is the mean service time, the response where nobody waits.
     """
@@ -45,14 +54,15 @@ def point_rows(settings: Settings, outcome: SweepOutcome | None) -> "polars.Data
     known = [
         {
             "point": key,
-            "ideal": point.workload.mean_service,
-            "need_scale": math.gcd(*(one.need for one in point.workload.classes)),
+            **_of_workload(point.workload),
         }
         for key, point in outcome.agenda.points.items()
     ]
     frame = outcome.table().filter(status=DONE, job_class="all")
     frame = frame.join(polars.DataFrame(known), on="point", maintain_order="left")
     frame = frame.rename({"sweep": "panel"})
+    missing = [name for name in AFTER if name not in frame.columns]
+    frame = frame.with_columns(polars.lit(None).alias(name) for name in missing)
     columns = [*BEFORE]
     for name in SHOWN:
         half = name + HALF_WIDTH
@@ -61,8 +71,22 @@ def point_rows(settings: Settings, outcome: SweepOutcome | None) -> "polars.Data
     frame = frame.select(*columns, *AFTER).with_columns(
         polars.when(~polars.col("diverging")).then(polars.col(name)).alias(name) for name in lost
     )
+    short = polars.col("notes").fill_null("").str.contains(SHORT, literal=True)
+    frame = frame.with_columns(
+        polars.when(~short).then(polars.col(name)).alias(name)
+        for name in columns
+        if name.endswith(HALF_WIDTH)
+    )
     places = {policy: number for number, policy in enumerate(settings.policies)}
     order = polars.col("policy").replace_strict(places, default=len(places))
     panels = frame["panel"].unique(maintain_order=True).to_list()
     panel = polars.col("panel").replace_strict(panels, range(len(panels)), default=0)
     return frame.sort(panel, order, "servers", "load", maintain_order=True)
+
+
+def _of_workload(workload: Any) -> dict[str, float | int | None]:
+    """Nothing of a log, whose mean service hangs on which of its jobs fit."""
+    if not isinstance(workload, Workload):
+        return {"ideal": None, "need_scale": None}
+    needs = (one.need for one in workload.classes)
+    return {"ideal": workload.mean_service, "need_scale": math.gcd(*needs)}

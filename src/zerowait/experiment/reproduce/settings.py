@@ -1,10 +1,16 @@
 """What a reproduction may be told: how long, how large, which policies, whose logs."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
+from zlib import crc32
+
+import numpy as np
 
 from zerowait.experiment.options import SMALLEST, ReproductionOptions
+from zerowait.experiment.simulation.run_length import enough_arrivals
+from zerowait.model import Workload
 from zerowait.model.quantities import refuse
 from zerowait.policies import parse_policy
 
@@ -29,6 +35,8 @@ LENGTHS = {  # arrivals and replications
     "quick": (200_000, 4),
     "full": (1_000_000, 10),
 }
+# In full, runs are this much longer than those that are called short: policies end before load one.
+AMPLE = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,13 +69,27 @@ class Settings(ReproductionOptions):
     def n_replications(self) -> int:
         return self.replications or LENGTHS[self.scale][1]
 
-    def lengths(self) -> dict[str, Any]:
-        """Of every run of every sweep."""
+    def runs(self, workload: Workload, servers: int, load: float) -> dict[str, Any]:
+        """Seed and lengths of one place in a figure, the same for all policies there."""
         return {
-            "seeds": self.seed,
-            "arrivals": self.arrivals or LENGTHS[self.scale][0],
+            "seeds": self.seed_at(workload, servers, load),
+            "arrivals": self.arrivals or self._enough(workload, load),
             "replications": self.n_replications,
         }
+
+    def seed_at(self, workload: Workload, servers: int, load: float) -> int:
+        """Another for each place, so that a stream that happens to be light is not in all of them;
+        by what stands there, so that places which two targets share are run once."""
+        what = [(one.need, one.share, one.service) for one in workload.classes]
+        place = [crc32(repr(what).encode()), servers, round(load * 1e6)]
+        return int(np.random.SeedSequence([self.seed, *place]).generate_state(1)[0])
+
+    def _enough(self, workload: Workload, load: float) -> int:
+        """In full, longer where the load makes runs remember for long; quick, as short as ever."""
+        usual = LENGTHS[self.scale][0]
+        if not self.full:
+            return usual
+        return max(usual, 100_000 * math.ceil(AMPLE * enough_arrivals(workload, load) / 100_000))
 
 
 def chosen_policies(given: Iterable[str]) -> tuple[str, ...]:

@@ -178,6 +178,7 @@ def _rows(point: Point, version: str, result: Result, seconds: float) -> "polars
     after = {
         "diverging": result.diverging,
         "notes": "\n".join(result.notes),
+        "response_replicates": _replicates(result),
         "split": json.dumps(plain(result.split.as_dict())) if result.split else None,
     } | _provenance(point, version, seconds, point.command or result.command)
     # A setting of the same name as a column of the table is the same thing.
@@ -185,6 +186,13 @@ def _rows(point: Point, version: str, result: Result, seconds: float) -> "polars
     rest = [_constant(name, value) for name, value in after.items() if name not in table.columns]
     own = [name for name in table.columns if name not in before]
     return table.select(*columns, *map(polars.col, own), *rest)
+
+
+def _replicates(result: Result) -> str | None:
+    """Of points that see the same jobs, differences are taken replication by replication."""
+    if result.diverging or len(result.replicates) < 2:
+        return None
+    return json.dumps([one.response.mean for one in result.replicates])
 
 
 def _constant(name: str, value: Any) -> "polars.Expr":

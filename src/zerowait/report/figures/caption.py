@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 INTERVALS = (
     "Lines are means over the replications, bands their 95% intervals (Student's t). All policies "
-    "see the same random jobs."
+    "at one place see the same random jobs. In the table, `verdict` tells whether the mean response "
+    "is lower or higher than that of bs:fcfs there: paired differences over the replications, "
+    "adjusted by Holm over the whole table."
 )
 DIVERGING = (
     "**Diverging** (the number in the system grows for as long as the run lasts, so that there is "
@@ -33,7 +35,7 @@ def caption(
     if "point" in frame.columns:
         simulated = frame.filter(frame["point"].is_not_null())
         rows = simulated.to_dicts()
-        parts += [INTERVALS, *_diverging(rows), *_notes(rows), _parameters(rows)]
+        parts += [INTERVALS, *_diverging(rows), *_notes(rows), _parameters(rows, settings)]
     else:
         parts.append(markdown_table(frame))
     parts.append(f"zerowait {__version__}, `{command}`")
@@ -57,20 +59,19 @@ def _diverging(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def _notes(rows: list[dict[str, Any]]) -> list[str]:
-    counts: dict[str, int] = {}
+    """What runs say of themselves, and at which points."""
+    found: dict[str, list[str]] = {}
     for row in rows:
-        if row["notes"] and not row["diverging"]:
-            counts[row["policy"]] = counts.get(row["policy"], 0) + 1
-    if not counts:
+        for note in (row["notes"] or "").splitlines():
+            where = f"{short_name(row['policy'])} at k = {row['servers']}, load {row['load']:.4g}"
+            found.setdefault(note, []).append(where)
+    if not found:
         return []
-    said = ", ".join(f"{short_name(policy)} ({count})" for policy, count in counts.items())
-    return [
-        f"Points whose runs are short for their own correlation, or say something else of "
-        f"themselves (column `notes`): {said}."
-    ]
+    lines = (f"- {note}: {'; '.join(where)}" for note, where in found.items())
+    return ["**Notes** (of short runs there is no interval):\n\n" + "\n".join(lines)]
 
 
-def _parameters(rows: list[dict[str, Any]]) -> str:
+def _parameters(rows: list[dict[str, Any]], settings: Settings) -> str:
     facts = {
         "policies": ", ".join(dict.fromkeys(row["policy"] for row in rows)),
         "workloads": _values(row["workload"] for row in rows),
@@ -79,7 +80,7 @@ def _parameters(rows: list[dict[str, Any]]) -> str:
         "arrivals per replication": _values(row["arrivals"] for row in rows),
         "replications": _values(row["replications"] for row in rows),
         "warm-up": _values(row["warmup"] for row in rows),
-        "seed": _values(row["seed"] for row in rows),
+        "seed": f"{settings.seed}; from it another for each place, the same for all policies there",
         "points": str(len(rows)),
         "made by": _values(f"zerowait {row['version']}" for row in rows),
     }

@@ -1,14 +1,14 @@
 """Figure 1: mean response in the critical many-server regime."""
 
-from zerowait.experiment.reproduce.models import FIGURE1, critical_sweep
-from zerowait.experiment.reproduce.points_table import point_rows
+from zerowait.experiment.reproduce.models import FIGURE1, critical_sweeps
+from zerowait.experiment.reproduce.points_table import figure_rows
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.reproduce.target import Target
 from zerowait.experiment.sweeps.sweep import Sweep
 
 
 def sweeps(settings: Settings) -> list[Sweep]:
-    return [critical_sweep(settings, settings.policies)]
+    return critical_sweeps(settings, settings.policies)
 
 
 def says(settings: Settings) -> str:
@@ -18,4 +18,4 @@ def says(settings: Settings) -> str:
     )
 
 
-TARGET = Target("fig1", "Figure 1: critical load", says, point_rows, sweeps)
+TARGET = Target("fig1", "Figure 1: critical load", says, figure_rows, sweeps)

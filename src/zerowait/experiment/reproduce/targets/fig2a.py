@@ -1,7 +1,7 @@
 """Figure 2a: mean response in heavy traffic."""
 
-from zerowait.experiment.reproduce.models import FIGURE1
-from zerowait.experiment.reproduce.points_table import point_rows
+from zerowait.experiment.reproduce.models import FIGURE1, figure1_sweep
+from zerowait.experiment.reproduce.points_table import figure_rows
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.reproduce.target import Target
 from zerowait.experiment.sweeps.sweep import Sweep
@@ -11,15 +11,10 @@ FULL_LOADS = (0.3, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98, 0.99)
 
 
 def sweeps(settings: Settings) -> list[Sweep]:
+    name = f"{settings.servers} servers"
     return [
-        Sweep(
-            name=f"{settings.servers} servers",
-            workloads="figure1",
-            servers=settings.servers,
-            loads=FULL_LOADS if settings.full else QUICK_LOADS,
-            policies=settings.policies,
-            **settings.lengths(),
-        )
+        figure1_sweep(settings, settings.policies, name, settings.servers, load)
+        for load in (FULL_LOADS if settings.full else QUICK_LOADS)
     ]
 
 
@@ -30,4 +25,4 @@ def says(settings: Settings) -> str:
     )
 
 
-TARGET = Target("fig2a", "Figure 2a: heavy traffic", says, point_rows, sweeps)
+TARGET = Target("fig2a", "Figure 2a: heavy traffic", says, figure_rows, sweeps)

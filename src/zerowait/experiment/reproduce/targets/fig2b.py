@@ -1,14 +1,14 @@
 """Figure 2b: mean response at a fixed load as servers are added."""
 
-from zerowait.experiment.reproduce.models import FIGURE1, subcritical_sweep
-from zerowait.experiment.reproduce.points_table import point_rows
+from zerowait.experiment.reproduce.models import FIGURE1, subcritical_sweeps
+from zerowait.experiment.reproduce.points_table import figure_rows
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.reproduce.target import Target
 from zerowait.experiment.sweeps.sweep import Sweep
 
 
 def sweeps(settings: Settings) -> list[Sweep]:
-    return [subcritical_sweep(settings, settings.policies)]
+    return subcritical_sweeps(settings, settings.policies)
 
 
 def says(settings: Settings) -> str:
@@ -18,4 +18,4 @@ def says(settings: Settings) -> str:
     )
 
 
-TARGET = Target("fig2b", "Figure 2b: subcritical load", says, point_rows, sweeps)
+TARGET = Target("fig2b", "Figure 2b: subcritical load", says, figure_rows, sweeps)

@@ -4,38 +4,79 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from zerowait.experiment.reproduce.points_table import point_rows
+from zerowait.experiment.files.workload_file import find_workload
+from zerowait.experiment.reproduce.own_log import is_table
+from zerowait.experiment.reproduce.points_table import figure_rows
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.reproduce.target import Target
 from zerowait.experiment.sweeps.sweep import Sweep
+from zerowait.model import Workload
 
 SERVERS = (512, 1024)
 QUICK_LOADS = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
+CLASSES = "up"  # of a replayed log: needs up to powers of two, as in the paper's tables
 FULL_LOADS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)
 
 
 def sweeps(settings: Settings) -> list[Sweep]:
-    return [
+    loads = FULL_LOADS if settings.full else QUICK_LOADS
+    drawn = [
         Sweep(
             name=f"{title}, {servers} servers",
             workloads=workload,
             servers=servers,
-            loads=FULL_LOADS if settings.full else QUICK_LOADS,
+            loads=load,
             policies=settings.policies,
-            **settings.lengths(),
+            **settings.runs(_workload(workload, servers), servers, load),
         )
         for title, workload in _workloads(settings)
         for servers in SERVERS
+        for load in loads
     ]
+    replayed = [
+        Sweep(
+            name=f"{title} replayed, {servers} servers",
+            workloads=str(log),
+            servers=servers,
+            loads=loads,
+            policies=settings.policies,
+            classes=CLASSES,
+            exclude_too_large=True,
+            resamples=0,
+        )
+        for title, log in _replayed(settings)
+        for servers in SERVERS
+    ]
+    return drawn + replayed
+
+
+def _logs(settings: Settings) -> dict[str, tuple[str, Path | None]]:
+    return {
+        "KIT FH2": ("kit-fh2", settings.kit_log),
+        "SDSC SP2": ("sdsc-sp2", settings.sdsc_log),
+    }
+
+
+def _replayed(settings: Settings) -> Iterator[tuple[str, Path]]:
+    """Logs at hand, their own arrivals stretched to the load; not those whose columns have other
+    names, for a point is a command that must read its file by itself."""
+    for title, (_, log) in _logs(settings).items():
+        if log is not None and not (settings.columns and is_table(log)):
+            yield title, log
+
+
+def _workload(workload: Any, servers: int) -> Workload:
+    return find_workload(workload, servers) if isinstance(workload, str) else _only(workload)
+
+
+def _only(workloads: dict[str, Workload]) -> Workload:
+    (one,) = workloads.values()
+    return one
 
 
 def _workloads(settings: Settings) -> Iterator[tuple[str, Any]]:
     """By name, so that points have a command; a log resampled has none."""
-    logs: dict[str, tuple[str, Path | None]] = {
-        "KIT FH2": ("kit-fh2", settings.kit_log),
-        "SDSC SP2": ("sdsc-sp2", settings.sdsc_log),
-    }
-    for title, (name, log) in logs.items():
+    for title, (name, log) in _logs(settings).items():
         if settings.law != "resample":
             law = "" if settings.law == "lognormal" else f",law={settings.law}"
             yield title, name + law
@@ -56,8 +97,11 @@ def says(settings: Settings) -> str:
     return (
         "Mean response time (seconds) against the load, for the seven classes of Table 3 (KIT FH2) "
         f"and Table 2 (SDSC SP2) on {SERVERS[0]} and {SERVERS[1]} servers. Service times {law} "
-        "(the paper does not say which law it used). Poisson arrivals."
+        "(the paper does not say which law it used). Poisson arrivals. Panels named replayed are "
+        "the log's own jobs at its own submit times, stretched to the load, in classes of needs up "
+        "to powers of two; jobs that need more than all servers are left out. One log is one run: "
+        "there are no intervals."
     )
 
 
-TARGET = Target("fig3", "Figure 3: workloads of two HPC logs", says, point_rows, sweeps)
+TARGET = Target("fig3", "Figure 3: workloads of two HPC logs", says, figure_rows, sweeps)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from zerowait.analysis.convergence import subcritical_table
 from zerowait.analysis.limits import theorem_1
 from zerowait.experiment.reproduce.helper_rows import base_workload, helper_rows, split_sweeps
-from zerowait.experiment.reproduce.models import FIGURE1, subcritical_sweep
+from zerowait.experiment.reproduce.models import FIGURE1, subcritical_sweeps
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.reproduce.target import Target
 from zerowait.experiment.sweeps.run import SweepOutcome
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def sweeps(settings: Settings) -> list[Sweep]:
     """The points of Figure 2b, so far as they are the same."""
-    return split_sweeps(settings, subcritical_sweep)
+    return split_sweeps(settings, subcritical_sweeps)
 
 
 def rows(settings: Settings, outcome: SweepOutcome | None) -> "polars.DataFrame":

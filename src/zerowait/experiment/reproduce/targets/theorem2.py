@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from zerowait.analysis.convergence import critical_table
 from zerowait.analysis.limits import theorem_2
 from zerowait.experiment.reproduce.helper_rows import base_workload, helper_rows, split_sweeps
-from zerowait.experiment.reproduce.models import FIGURE1, critical_sweep
+from zerowait.experiment.reproduce.models import FIGURE1, critical_sweeps
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.reproduce.target import Target
 from zerowait.experiment.sweeps.run import SweepOutcome
@@ -21,7 +21,7 @@ BEYOND = 2**30  # servers up to which the bound is computed, where nothing is si
 
 def sweeps(settings: Settings) -> list[Sweep]:
     """The points of Figure 1, so far as they are the same."""
-    return split_sweeps(settings, critical_sweep)
+    return split_sweeps(settings, critical_sweeps)
 
 
 def rows(settings: Settings, outcome: SweepOutcome | None) -> "polars.DataFrame":
