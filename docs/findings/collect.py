@@ -14,12 +14,14 @@ import zerowait as zw
 HERE = Path(__file__).parent
 COLUMNS = [
     "panel", "workload", "servers", "load", "policy", "diverging", "arrivals", "replications",
+    "notes", "difference", "difference_half_width", "p_value", "verdict",
     *(f"{name}{part}" for name in ("response", "wait", "wait_p99", "p_wait", "served_by_helpers")
       for part in ("", "_half_width")),
 ]  # fmt: skip
 CLASSES = ["servers", "job_class", "need", "policy", "wait", "wait_half_width"]
 CLASS_SERVERS = (2048, 131072)
 LAWS = ("hyperexponential", "resample")
+REPLAYED = pl.col("panel").str.contains("replayed")
 
 
 def rounded(frame: pl.DataFrame) -> pl.DataFrame:
@@ -28,11 +30,19 @@ def rounded(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(floats).round_sig_figs(6))
 
 
+def write_replays(frame: pl.DataFrame) -> None:
+    """The panels of Figure 3 that are the logs' own jobs: of those that were at hand."""
+    kept = frame.filter(REPLAYED).select("panel", "servers", "load", "policy", "response")
+    if len(kept):
+        rounded(kept).write_csv(HERE / "fig3-replays.csv")
+
+
 def collect(folder: Path) -> None:
     for target in ("fig1", "fig2a", "fig2b", "fig3"):
-        rounded(pl.read_parquet(folder / f"{target}.parquet").select(COLUMNS)).write_csv(
-            HERE / f"{target}.csv"
-        )
+        frame = pl.read_parquet(folder / f"{target}.parquet").select(COLUMNS)
+        rounded(frame.filter(~REPLAYED)).write_csv(HERE / f"{target}.csv")
+        if target == "fig3":
+            write_replays(frame)
     laws = [
         pl.read_parquet(folder / f"fig3-{law}" / "fig3.parquet").select(
             pl.lit(law).alias("law"), *COLUMNS

@@ -10,7 +10,7 @@ KEPT = Path(__file__).parent / "reproduce"
 # What is kept was made with seed 1, a million arrivals and ten replications; shorter runs with
 # another seed must agree with it.
 POLICIES = ("fcfs", "first-fit", "sf-srpt", "lsf", "bs:fcfs")
-SETTINGS = ("--largest", "2048", "--arrivals", "200000", "--replications", "8")
+SETTINGS = ("--largest", "2048", "--arrivals", "300000", "--replications", "8")
 CHOSEN = [word for policy in POLICIES for word in ("-p", policy)]
 COMMAND = ("reproduce", "fig1", "theorem2", *SETTINGS, *CHOSEN)
 # Half-widths at 95%, added, times this: for normal means a difference beyond it has odds of about

@@ -93,4 +93,4 @@ def _df_left(left: Floats, controls: Controls) -> float:
     n_controls, n_runs, _ = controls.replications.shape
     others = len(left) * (1 - 1 / n_runs)
     independent = others / float(serial_factor(left[:, None], controls.runs)[0])
-    return max(1.0 - n_controls / max(independent - 1.0, float(n_controls)), 0.5)
+    return float(max(1.0 - n_controls / max(independent - 1.0, n_controls), 0.5))

@@ -1,13 +1,19 @@
-"""The user's own copy of a log that the paper used, and its jobs resampled."""
+"""The user's own copy of a log that the paper used: its jobs resampled, or as they came."""
 
+from collections.abc import Iterable, Iterator
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from zerowait.experiment.files.whole_file import whole_file
 from zerowait.model import Empirical, JobClass, Workload
 from zerowait.traces import Log, read_log
-from zerowait.traces.published import RECIPES, table_samples
+from zerowait.traces.archive.download import cache_folder
+from zerowait.traces.classes.powers import power_below
+from zerowait.traces.published import LARGEST_NEED, RECIPES, table_samples
 
 TABLES = (".csv", ".parquet")
 
@@ -17,11 +23,8 @@ Columns = tuple[tuple[str, str], ...]  # ours and theirs, of tables
 @cache
 def own_log(path: Path, columns: Columns = ()) -> Log:
     """Rows that are no jobs are left out, of tables too: copies of logs are of many kinds."""
-    return read_log(path, strict=False, columns=dict(columns) if is_table(path) else None)
-
-
-def is_table(path: Path) -> bool:
-    return any(suffix in TABLES for suffix in path.suffixes)
+    is_table = any(suffix in TABLES for suffix in path.suffixes)
+    return read_log(path, strict=False, columns=dict(columns) if is_table else None)
 
 
 @cache
@@ -35,3 +38,25 @@ def resampled_workload(path: Path, columns: Columns = (), recipe: str = RECIPES[
             for one in samples
         ]
     )
+
+
+@cache
+def table_jobs(path: Path, columns: Columns = ()) -> Path:
+    """The jobs of a log that the paper's text describes (needs 1, 2, 4, ..., 64), at their own
+    submit times: a file in the cache, for a point is a command that reads its jobs from one."""
+    jobs = own_log(path, columns).jobs
+    need, service = np.asarray(jobs.need, dtype=np.int64), np.asarray(jobs.service)
+    keep = (service > 0) & (power_below(need) == need) & (need <= LARGEST_NEED)
+    listed = zip(np.asarray(jobs.arrival)[keep], need[keep], service[keep], strict=True)
+    text = "arrival,need,service\n" + "".join(f"{a!r},{n},{s!r}\n" for a, n, s in _plain(listed))
+    digest = sha256(text.encode()).hexdigest()[:12]
+    file = cache_folder() / "replays" / f"{path.name.partition('.')[0]}-{digest}.csv"
+    if not file.is_file():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(file) as part:
+            part.write_text(text)
+    return file
+
+
+def _plain(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    return (tuple(one.item() for one in row) for row in rows)

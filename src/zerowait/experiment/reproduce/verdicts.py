@@ -26,7 +26,7 @@ Row = dict[str, Any]
 def with_verdicts(frame: "polars.DataFrame", baseline: str = BASELINE) -> "polars.DataFrame":
     """Of the mean response, against the baseline at the same place.
 
-    `difference` with its half-width, `p_value` (adjusted over all tests of the table) and `verdict`:
+    `difference` with its half-width, `p_value` (adjusted over all tests of the table), `verdict`:
     is the mean response of the row lower or higher than the baseline's? What diverges is higher.
     """
     import polars

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 INTERVALS = (
     "Lines are means over the replications, bands their 95% intervals (Student's t). All policies "
-    "at one place see the same random jobs. In the table, `verdict` tells whether the mean response "
+    "at one place see the same random jobs. In the table, `verdict` tells whether a mean response "
     "is lower or higher than that of bs:fcfs there: paired differences over the replications, "
     "adjusted by Holm over the whole table."
 )

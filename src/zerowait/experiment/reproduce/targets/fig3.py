@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from zerowait.experiment.files.workload_file import find_workload
-from zerowait.experiment.reproduce.own_log import is_table
+from zerowait.experiment.reproduce.own_log import resampled_workload, table_jobs
 from zerowait.experiment.reproduce.points_table import figure_rows
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.reproduce.target import Target
@@ -14,7 +14,6 @@ from zerowait.model import Workload
 
 SERVERS = (512, 1024)
 QUICK_LOADS = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95)
-CLASSES = "up"  # of a replayed log: needs up to powers of two, as in the paper's tables
 FULL_LOADS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95)
 
 
@@ -36,15 +35,14 @@ def sweeps(settings: Settings) -> list[Sweep]:
     replayed = [
         Sweep(
             name=f"{title} replayed, {servers} servers",
-            workloads=str(log),
+            workloads=str(table_jobs(log, settings.columns)),
             servers=servers,
             loads=loads,
             policies=settings.policies,
-            classes=CLASSES,
-            exclude_too_large=True,
             resamples=0,
         )
-        for title, log in _replayed(settings)
+        for title, (_, log) in _logs(settings).items()
+        if log is not None
         for servers in SERVERS
     ]
     return drawn + replayed
@@ -55,14 +53,6 @@ def _logs(settings: Settings) -> dict[str, tuple[str, Path | None]]:
         "KIT FH2": ("kit-fh2", settings.kit_log),
         "SDSC SP2": ("sdsc-sp2", settings.sdsc_log),
     }
-
-
-def _replayed(settings: Settings) -> Iterator[tuple[str, Path]]:
-    """Logs at hand, their own arrivals stretched to the load; not those whose columns have other
-    names, for a point is a command that must read its file by itself."""
-    for title, (_, log) in _logs(settings).items():
-        if log is not None and not (settings.columns and is_table(log)):
-            yield title, log
 
 
 def _workload(workload: Any, servers: int) -> Workload:
@@ -81,8 +71,6 @@ def _workloads(settings: Settings) -> Iterator[tuple[str, Any]]:
             law = "" if settings.law == "lognormal" else f",law={settings.law}"
             yield title, name + law
         elif log is not None:
-            from zerowait.experiment.reproduce.own_log import resampled_workload
-
             yield title, {f"{name} resampled": resampled_workload(log, settings.columns)}
 
 
@@ -98,9 +86,8 @@ def says(settings: Settings) -> str:
         "Mean response time (seconds) against the load, for the seven classes of Table 3 (KIT FH2) "
         f"and Table 2 (SDSC SP2) on {SERVERS[0]} and {SERVERS[1]} servers. Service times {law} "
         "(the paper does not say which law it used). Poisson arrivals. Panels named replayed are "
-        "the log's own jobs at its own submit times, stretched to the load, in classes of needs up "
-        "to powers of two; jobs that need more than all servers are left out. One log is one run: "
-        "there are no intervals."
+        "the log's own jobs of needs 1, 2, 4, ..., 64 at their own submit times, stretched to the "
+        "load. One log is one run: there are no intervals."
     )
 
 
