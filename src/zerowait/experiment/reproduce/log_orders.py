@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from zerowait.engine.arrays import Floats
 from zerowait.experiment.comparisons.contenders import contenders
 from zerowait.experiment.comparisons.log_comparison import LogComparison, compare_on_log
 from zerowait.experiment.comparisons.ranking import holm
@@ -80,25 +81,37 @@ def _rows(path: Path, log: Log, policies: Sequence[str], seed: int) -> Iterator[
 
 
 def _measured(name: str, found: LogComparison, measure: str) -> Iterator[Row]:
-    """Ratios to the baseline: the interval is that of the difference, divided by its mean."""
+    """With ratios to the baseline, in logs whose weeks are drawn again for both."""
     values = [one[measure] for one in found.values]
-    base = float(values[found.baseline].mean())
+    base = values[found.baseline]
     differences = [found.difference(number, measure) for number in range(len(values))]
     others = [number for number in range(len(values)) if number != found.baseline]
     p_values = dict(zip(others, _holm(differences[one].p_value for one in others), strict=True))
     for number, result in enumerate(found.results):
         own, change = values[number], differences[number]
+        low, high = _ratio_ends(found, own, base)
         row: Row = {
             "panel": name, "workload": name, "servers": result.servers, "jobs": len(own),
             "policy": result.policy, "job_class": "all", "against": BASELINE, "measure": measure,
             "mean": float(own.mean()), "longest": float(own.max()),
             "difference": change.mean,
-            "ratio": float(own.mean()) / base,
-            "ratio_low": 1 + change.low / base, "ratio_high": 1 + change.high / base,
-            "longest_ratio": float(own.max() / values[found.baseline].max()),
+            "ratio": float(own.mean() / base.mean()), "ratio_low": low, "ratio_high": high,
+            "longest_ratio": float(own.max() / base.max()),
             "p_value": p_values.get(number, np.nan),
         }  # fmt: skip
         yield row
+
+
+def _ratio_ends(found: LogComparison, own: Floats, base: Floats) -> tuple[float, float]:
+    """Percentiles; not known where weeks are too few."""
+    if found.blocks is None:
+        return np.nan, np.nan
+    everybody = np.ones(len(own), bool)
+    sums = (found.blocks.sums(values, everybody) for values in (own, base))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        drawn = np.divide(*(found.blocks.times @ one for one in sums))
+    low, high = np.nanquantile(drawn, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+    return float(low), float(high)
 
 
 def _holm(p_values: Iterable[float]) -> list[float]:
@@ -114,7 +127,8 @@ def _key(path: Path, policies: Sequence[str], settings: Settings) -> str:
     """Of all that determines the rows of a log."""
     chosen, _ = contenders(policies)
     workload = Workload(CLASSES)  # a log has no laws; any workload's stand in
-    text = [sha256(path.read_bytes()).hexdigest()]
+    own = Path(__file__)  # how rows are made
+    text = [sha256(one.read_bytes()).hexdigest() for one in (path, own)]
     text += [f"{one.spec} {results_version(one, workload)}" for one in chosen]
     text += [str(settings.seed), str(settings.columns)]
     return sha256("\n".join(text).encode()).hexdigest()[:20]

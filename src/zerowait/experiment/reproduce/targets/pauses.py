@@ -23,8 +23,8 @@ BASELINES = (
 PREEMPTIVE = ("maxweight", "server-filling-srpt", "first-fit-srpt")
 LOAD = 0.94
 # Prices of a pause as shares of the mean service time.
-QUICK_SHARES = (0.0, 0.001, 0.01, 0.03, 0.1, 0.3, 1.0)
-FULL_SHARES = (0.0, 0.001, 0.003, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
+QUICK_SHARES = (0.0, 0.001, 0.003, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2)
+FULL_SHARES = (0.0, 0.001, 0.002, 0.003, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.07, 0.1, 0.2)
 DIGITS = 6
 
 
