@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from benchmarks.kernels import figure1_streams, kernels
 from benchmarks.library import library
+from benchmarks.orders import orders
 from benchmarks.policies import policies
 from benchmarks.search import search
 from benchmarks.start_up import start_up
@@ -18,6 +19,7 @@ from benchmarks.targets import Check, Targets
 PARTS: dict[str, Callable[[Check], None]] = {
     "kernels": kernels,
     "policies": lambda check: policies(figure1_streams(), check),
+    "orders": lambda check: orders(figure1_streams(), check),
     "library": library,
     "sweeps": sweeps,
     "search": search,

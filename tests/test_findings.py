@@ -1,10 +1,11 @@
-"""The tables of the findings page are those of the rows beside it."""
+"""The tables of the pages of findings are those of the rows beside them."""
 
 import importlib.util
 from pathlib import Path
 from types import ModuleType
 
 import polars as pl
+import pytest
 
 FOLDER = Path(__file__).parent.parent / "docs" / "findings"
 
@@ -23,6 +24,14 @@ def test_the_page_shows_the_rows() -> None:
     text = tables.PAGE.read_text()
     assert all(f"<!-- table: {name} -->" in text for name in tables.TABLES)
     assert tables.with_tables(text) == text
+
+
+def test_the_page_of_orders_shows_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(FOLDER)
+    tables = script("order_tables")
+    text = tables.PAGE.read_text()
+    assert all(f"<!-- table: {name} -->" in text for name in tables.TABLES)
+    assert tables.with_tables(text, tables.TABLES) == text
 
 
 def test_paired_verdicts_decide_who_is_better() -> None:

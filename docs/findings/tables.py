@@ -285,10 +285,10 @@ TABLES: dict[str, Callable[[], str]] = {
 }
 
 
-def with_tables(text: str) -> str:
+def with_tables(text: str, tables: dict[str, Callable[[], str]] = TABLES) -> str:
     return re.sub(
         r"(<!-- table: (\S+) -->\n).*?(<!-- end of table -->)",
-        lambda found: f"{found[1]}\n{TABLES[found[2]]()}\n\n{found[3]}",
+        lambda found: f"{found[1]}\n{tables[found[2]]()}\n\n{found[3]}",
         text,
         flags=re.DOTALL,
     )

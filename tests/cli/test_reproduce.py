@@ -67,6 +67,7 @@ def test_tables_are_shown_and_say_where_they_come_from(tmp_path: Path) -> None:
         (["fig3", "--law", "resample"], "--sdsc-log"),
         (["all", "--sdsc-log", "none.swf"], "none.swf"),
         (["table1", "--report", "page.txt"], "page.txt: unknown kind of file"),
+        (["orders", "--logs", "none"], "logs = 'none': is no folder"),
     ],
 )
 def test_what_is_wrong_is_told_at_once(tmp_path: Path, arguments: list[str], said: str) -> None:
@@ -83,3 +84,35 @@ def test_control_c_says_how_to_go_on(tmp_path: Path) -> None:
         said = running.stderr.read()
     assert running.returncode == 130
     assert "the same command goes on" in said
+
+
+def test_orders_are_paired_and_logs_are_kept(tmp_path: Path) -> None:
+    """Figure 1's smallest system and a log of twelve weeks; the second time nothing is run."""
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    lines = [
+        f"{i} {i * 7200} -1 {3600 * (1 + i % 5)} {1 + i % 7} -1 -1 -1 36000 -1 1" + " -1" * 7
+        for i in range(1, 1009)
+    ]
+    (logs / "small.swf").write_text("; MaxProcs: 8\n" + "\n".join(lines) + "\n")
+    (logs / "README").write_text("no log")
+    out = tmp_path / "out"
+    command = ("reproduce", "orders", "--largest", "32", "--arrivals", "2000", "--replications",
+               "2", "--logs", logs, "--out", out)  # fmt: skip
+    ran(*command)
+    rows = pl.read_parquet(out / "orders.parquet")
+    logged = rows.filter(pl.col("measure") == "wait")
+    assert logged["policy"].to_list()[:3] == ["easy", "first-fit", "smallest-area-first"]
+    assert set(logged["panel"]) == {"small"}
+    assert logged["ratio"][0] == 1
+    (simulated,) = rows.filter(
+        policy="backfill,order=need", job_class="all", against="first-fit"
+    ).to_dicts()
+    assert simulated["replications"] == 2
+    assert simulated["difference"] == pytest.approx(
+        simulated["wait"] - rows.filter(policy="first-fit", job_class="all")["wait"][0]
+    )
+    before = {path: path.stat().st_mtime_ns for path in out.glob("*/*.parquet")}
+    assert {path.parent.name for path in before} == {"points", "logs"}
+    ran(*command)
+    assert {path: path.stat().st_mtime_ns for path in out.glob("*/*.parquet")} == before

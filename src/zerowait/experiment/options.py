@@ -336,6 +336,7 @@ class ReproductionOptions(Options):
     kit_log: Path | None = option(
         None, meaning="Your copy of the KIT FH2 log: table3, resampled fig3."
     )
+    logs: Path | None = option(None, meaning="A folder of SWF logs: orders.")
     arrivals: int | None = option(
         None,
         Whole(most=MOST_JOBS),

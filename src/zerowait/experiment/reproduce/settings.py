@@ -51,6 +51,8 @@ class Settings(ReproductionOptions):
         super().__post_init__()
         if self.law == "resample" and self.sdsc_log is None and self.kit_log is None:
             raise refuse("law", self.law, "draws from a log; name it with --sdsc-log or --kit-log")
+        if self.logs is not None and not self.logs.is_dir():
+            raise refuse("logs", str(self.logs), "is no folder; name the one that holds your logs")
 
     @property
     def scale(self) -> str:

@@ -33,7 +33,10 @@ def caption(
     parts = [f"# {target.title}", *(f"![{target.title}]({file})" for file in files)]
     parts.append(target.says(settings))
     if "point" in frame.columns:
-        simulated = frame.filter(frame["point"].is_not_null())
+        # A point may have rows for classes, and for whom it is compared with.
+        simulated = frame.filter(frame["point"].is_not_null()).unique(
+            ["panel", "policy", "servers", "load"], maintain_order=True
+        )
         rows = simulated.to_dicts()
         parts += [INTERVALS, *_diverging(rows), *_notes(rows), _parameters(rows, settings)]
     else:
@@ -47,7 +50,7 @@ def _diverging(rows: list[dict[str, Any]]) -> list[str]:
     for row in rows:
         if row["diverging"]:
             where = f"k = {row['servers']}, load {row['load']:.4g}"
-            if row["workload"] != "figure1":
+            if row["workload"] != "figure1" or row.get("price_share"):
                 where = f"{row['panel']}, load {row['load']:.4g}"
             found.setdefault(row["policy"], []).append(where)
     if not found:

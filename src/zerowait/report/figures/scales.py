@@ -91,4 +91,4 @@ def response_axis(axes: Any, rows: Iterable[dict[str, Any]]) -> None:
 
 
 def _plain(value: float, place: int | None = None) -> str:
-    return f"{value:,.0f}" if value >= 1 else f"{value:g}"
+    return f"{value:,.0f}" if value >= 10 else f"{value:g}"
