@@ -330,17 +330,13 @@ class ReproductionOptions(Options):
         "lognormal", OneOf(("lognormal", "hyperexponential", "exponential", "resample")),
         meaning="Service times of fig3: lognormal, hyperexponential, exponential, resample.",
     )  # fmt: skip
-    sdsc_log: Path | None = option(
-        None, meaning="Your copy of the SDSC SP2 log: table2, resampled fig3."
-    )
-    kit_log: Path | None = option(
-        None, meaning="Your copy of the KIT FH2 log: table3, resampled fig3."
-    )
+    sdsc_log: Path | None = option(None, meaning="Your copy of the SDSC SP2 log: table2, fig3.")
+    kit_log: Path | None = option(None, meaning="Your copy of the KIT FH2 log: table3, fig3.")
     logs: Path | None = option(None, meaning="A folder of SWF logs: orders.")
     arrivals: int | None = option(
         None,
         Whole(most=MOST_JOBS),
-        meaning="Arrivals per replication [default: 200000, or a million in full].",
+        meaning="Arrivals per replication [default: 200000, or a million and more in full].",
     )
     replications: int | None = option(
         None,

@@ -79,6 +79,11 @@ def test_mser() -> None:
     assert all(a > b for a, b in pairwise(errors[: d + 1]))
 
 
+def test_quantiles_that_agree_are_known_to_half_a_bucket() -> None:
+    agreed = section_half_widths(np.full((4, 1), 10.0), np.array([10.0]), 0.95)
+    assert agreed == pytest.approx([0.08])
+
+
 def test_runs_are_measured_against_their_memory() -> None:
     single = zw.Workload([zw.JobClass(1, 1.0, zw.Exponential(1.0))])
     assert relaxation(single, 0.9) == pytest.approx(2 * 0.81 / 0.01)
