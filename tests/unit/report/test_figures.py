@@ -74,6 +74,18 @@ def test_a_diverging_point_is_an_open_marker_above_and_no_number() -> None:
     assert "| arrivals per replication | 1000 |" in said
 
 
+def test_who_pauses_nobody_is_level_over_all_prices() -> None:
+    draw = drawing_of("pauses")
+    assert draw is not None
+    free = rows(job_class="all", price_share=0.0).filter(servers=2048)
+    dear = free.filter(policy=EASY).with_columns(price_share=pl.lit(0.1), response=pl.lit(9.0))
+    (figure,) = draw(pl.concat([free, dear])).values()
+    (axes,) = figure.axes
+    drawn = {line.get_color(): list(line.get_ydata()) for line in axes.lines}
+    assert drawn[look_of(EASY).colour] == [4.0, 9.0]
+    assert drawn[look_of(BALANCED).colour] == [3.0, 3.0]
+
+
 def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()

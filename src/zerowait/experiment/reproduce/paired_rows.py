@@ -45,7 +45,7 @@ def paired_rows(outcome: SweepOutcome, baselines: Sequence[str]) -> "polars.Data
     frame = outcome.table().filter(status=DONE)
     if PRICE not in frame.columns:
         frame = frame.with_columns(polars.lit(FREE).alias(PRICE))
-    frame = frame.with_columns(polars.col(PRICE).fill_null(FREE)).sort("seed", maintain_order=True)
+    frame = frame.with_columns(polars.col(PRICE).fill_null(FREE))
     rows: list[Row] = []
     for _, system in frame.group_by("servers", "job_class", maintain_order=True):
         rows += _system_rows(system, baselines)
@@ -57,10 +57,17 @@ def paired_rows(outcome: SweepOutcome, baselines: Sequence[str]) -> "polars.Data
 
 
 def _system_rows(system: "polars.DataFrame", baselines: Sequence[str]) -> list[Row]:
-    """Of one class in one system: every policy against every baseline but itself."""
-    cells: dict[Cell, list[Row]] = {}
+    """Of one class in one system: every policy against every baseline but itself.
+
+    A seed that failed under one policy is left out of all.
+    """
+    found: dict[Cell, dict[int, Row]] = {}
     for row in system.to_dicts():
-        cells.setdefault((row["policy"], row[PRICE]), []).append(row)
+        found.setdefault((row["policy"], row[PRICE]), {})[row["seed"]] = row
+    seeds = sorted(set.intersection(*map(set, found.values())))
+    if not seeds:
+        return []
+    cells = {cell: [own[seed] for seed in seeds] for cell, own in found.items()}
     waits = {cell: _estimate(own, "wait") for cell, own in cells.items()}
     rows = []
     for cell, own in cells.items():

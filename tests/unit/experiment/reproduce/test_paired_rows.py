@@ -23,12 +23,13 @@ class Stored:
         return pl.DataFrame(self.rows, infer_schema_length=None)
 
 
-def found(*diverging: str) -> pl.DataFrame:
+def found(*diverging: str, failed: str = "") -> pl.DataFrame:
     # The last seeds come first: pairs are by seed, not by place.
     rows = [
         {
-            "sweep": "Critical load", "status": "done", "workload": "figure1", "servers": 32,
-            "load": 0.9, "arrivals": 1000, "warmup": 0.2, "version": "0", "results_version": "v",
+            "sweep": "Critical load", "workload": "figure1", "servers": 32, "load": 0.9,
+            "status": "failed" if f"{policy}{seed}" == failed else "done",
+            "arrivals": 1000, "warmup": 0.2, "version": "0", "results_version": "v",
             "point": f"{policy}{seed}", "policy": policy, "seed": seed, "job_class": "all",
             "preemption_cost": None, "diverging": policy in diverging, "wait": wait,
             "response": wait + 2, "p_wait": 0.5, "preemptions": 0.0, "lost": 0.0,
@@ -66,3 +67,10 @@ def test_what_diverges_has_no_mean_and_is_not_tested() -> None:
     assert rows["srpt"]["p_value"] is None
     changes = [a - b for a, b in zip(WAITS["need"], WAITS["first-fit"], strict=True)]
     assert rows["need"]["p_value"] == pytest.approx(stats.ttest_1samp(changes, 0.0).pvalue)
+
+
+def test_a_seed_that_failed_under_one_policy_is_left_out_of_all() -> None:
+    rows = {row["policy"]: row for row in found(failed="srpt0").to_dicts()}
+    assert {row["replications"] for row in rows.values()} == {2}
+    assert rows["first-fit"]["wait"] == pytest.approx(3.0)
+    assert rows["need"]["difference"] == pytest.approx((1.4 + 3.7) / 2 - 3.0)
