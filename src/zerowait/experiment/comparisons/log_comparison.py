@@ -14,6 +14,7 @@ from zerowait.experiment.comparisons.groups_of_jobs import JobGroup, groups_of
 from zerowait.experiment.comparisons.ranking import Ranking, holm, rank
 from zerowait.experiment.measures import QUANTILES
 from zerowait.experiment.options import Progress, ReplayOptions
+from zerowait.experiment.replays.longest_wait import LongestWait
 from zerowait.experiment.replays.ready import Ready, make_ready
 from zerowait.experiment.replays.recorded import Match, match
 from zerowait.experiment.replays.replay import Replay, replay_ready
@@ -167,16 +168,11 @@ class LogComparison(Drawn):
         ]
         return polars.concat(frames)
 
-    def longest(self, policy: Replay | int | str) -> tuple[float, str]:
-        """The longest wait, and which job had it: as the log calls it, or its place."""
-        result = self.results[self._number(policy)]
-        waits = self.values[self._number(policy)]["wait"]
-        at = int(np.argmax(waits))
-        first = int(result.parameters["warmup"] * result.parameters["jobs"])
-        name = str(first + at + 1)
-        if result.jobs is not None and "job" in result.jobs.columns:
-            name = str(result.jobs["job"][first + at])
-        return float(waits[at]), name
+    def longest(self, policy: Replay | int | str) -> LongestWait:
+        """The longest wait under a policy, and whose it was."""
+        found = self.results[self._number(policy)].longest
+        assert found is not None  # replays of a comparison have their jobs
+        return found
 
     def _pair(self, a: int, b: int, measure: str) -> float:
         if self.blocks is None:
@@ -186,14 +182,14 @@ class LogComparison(Drawn):
 
     def _row(self, number: int) -> dict[str, Any]:
         result = self.results[number]
-        longest, job = self.longest(number)
+        longest = self.longest(number)
         found = UNKNOWN if number == self.baseline else self.difference(number)
         row: dict[str, Any] = {
             "policy": result.policy,
             "wait": result.mean("wait"),
             **{f"wait_{key}": result.mean(f"wait_{key}") for key in QUANTILES if key != "p999"},
-            "wait_max": longest,
-            "longest_job": job,
+            "wait_max": longest.wait,
+            "longest_job": longest.job,
             "bounded_slowdown": result.mean("bounded_slowdown"),
             "p_wait": result.mean("p_wait"),
             "utilisation": result.mean("utilisation"),

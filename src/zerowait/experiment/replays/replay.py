@@ -9,6 +9,7 @@ from zerowait.engine.run import Options, Outcome, run
 from zerowait.engine.stream import JobStream
 from zerowait.experiment.checks import price_of
 from zerowait.experiment.options import BOUND_S, Progress, ReplayOptions
+from zerowait.experiment.replays.longest_wait import LongestWait, longest_wait
 from zerowait.experiment.replays.ready import Ready, make_ready, notes_on
 from zerowait.experiment.replays.source import Source, Trace
 from zerowait.experiment.replays.user_measures import UserMeasures, user_measures
@@ -34,6 +35,7 @@ class Replay(Result):
     excluded: int = 0  # jobs that need more than there is
     intervals: Intervals | None = None  # over its weeks
     users: tuple[UserMeasures, ...] = ()
+    longest: LongestWait | None = None  # where single jobs were recorded
 
     def as_dict(self) -> dict[str, Any]:
         return super().as_dict() | {
@@ -41,6 +43,7 @@ class Replay(Result):
             "excluded": self.excluded,
             "intervals": self.intervals and self.intervals.as_dict(),
             "users": plain([asdict(one) for one in self.users]) or None,
+            "longest": self.longest and plain(asdict(self.longest)),
         }
 
 
@@ -117,6 +120,7 @@ def replay_ready(
         excluded=ready.excluded,
         intervals=intervals,
         users=_users(ready, rows, options),
+        longest=None if rows is None else longest_wait(rows, ready.counted),
         jobs=rows if jobs else None,
     )
 

@@ -224,3 +224,21 @@ def test_intervals_of_classes_that_come_and_go(log: zw.Log) -> None:
     again = zw.replay(log, 64)
     assert again.intervals == outcome.intervals  # the seed decides
     assert zw.replay(log, 64, resamples=0).intervals is None
+
+
+def test_the_longest_wait_has_a_name(log: zw.Log) -> None:
+    outcome = zw.replay(log, policy="first-fit", load=0.9, warmup=0.1, jobs=True)
+    assert outcome.jobs is not None
+    assert outcome.longest is not None
+    rows = outcome.jobs[int(0.1 * N) :]
+    waits = rows["end"] - rows["arrival"] - rows["service"]
+    row = rows.row(int(waits.arg_max() or 0), named=True)
+    assert outcome.longest.wait == pytest.approx(outcome.overall.wait.max)
+    assert outcome.longest.job == str(row["job"])
+    assert str(outcome.longest) == f"job {row['job']} (need {row['need']}, user {row['user']})"
+    assert outcome.as_dict()["longest"]["need"] == row["need"]
+    # Without names a job goes by its place.
+    alone = zw.replay(log.jobs, 16, "first-fit", load=0.9, warmup=0.1, jobs=True)
+    assert alone.longest is not None
+    assert alone.longest.job == str(int(row["job"]) + 1)
+    assert alone.longest.user is None

@@ -80,10 +80,10 @@ def _verdict(comparison: LogComparison) -> list[str]:
         told.append("The log has too few weeks to tell policies apart: differences may be chance.")
     elif alike:
         told.append(f"Its weeks do not tell {joined(alike)} apart from it.")
-    longest = max(range(len(comparison.results)), key=lambda n: comparison.longest(n)[0])
-    wait, job = comparison.longest(longest)
-    starved = short_name(comparison.results[longest].policy)
-    told.append(f"The longest wait is {duration(wait)}, of job {job} under **{starved}**.")
+    worst = max(comparison.results, key=lambda one: comparison.longest(one).wait)
+    longest = comparison.longest(worst)
+    starved = short_name(worst.policy)
+    told.append(f"The longest wait is {duration(longest.wait)}, of {longest} under **{starved}**.")
     if comparison.recorded is not None:
         told.append(
             f"The log itself recorded a mean wait of {duration(comparison.recorded.wait)}, "

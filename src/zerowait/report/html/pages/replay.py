@@ -62,6 +62,9 @@ def _summary(outcome: Replay) -> list[str]:
     result = outcome
     wait = result.overall.wait
     name = short_name(result.policy)
+    longest = duration(wait.max)
+    if outcome.longest is not None:
+        longest += f", of {outcome.longest}"
     sentences = []
     if result.diverging:
         sentences.append(
@@ -72,7 +75,7 @@ def _summary(outcome: Replay) -> list[str]:
         sentences.append(
             f"Under **{name}** the mean wait is **{duration(wait.mean)}**{_range(outcome)}. "
             f"{percent(1 - result.p_wait)} of the jobs start at once; one in a hundred waits "
-            f"longer than {duration(wait.p99)}, and the longest wait is {duration(wait.max)}."
+            f"longer than {duration(wait.p99)}, and the longest wait is {longest}."
         )
     if outcome.intervals is not None:
         sentences.append(
