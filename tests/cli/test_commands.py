@@ -98,7 +98,10 @@ def test_replay_writes_one_row_per_job_in_stream_order(tmp_path: Path, suffix: s
     out = tmp_path / f"jobs{suffix}"
     ran("replay", tmp_path / "log.csv", "-k", "4", "--jobs-out", out)
     frame = pl.read_csv(out) if suffix == ".csv" else pl.read_parquet(out)
-    known = ["arrival", "need", "service", "job_class", "start", "end", "helpers", "preemptions"]
+    known = [
+        "arrival", "need", "service", "estimate", "job_class", "start", "end", "helpers",
+        "preemptions",
+    ]  # fmt: skip
     assert frame.columns == known
     assert frame["start"].to_list() == [0.0, 10.0, 15.0, 15.0]
     assert frame["end"].to_list() == [10.0, 15.0, 18.0, 15.0]
