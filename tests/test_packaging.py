@@ -39,6 +39,7 @@ def imported(*folders: str) -> set[str]:
         for path in (ROOT / folder).rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         for name in imports(node)
+        if not path.with_name(f"{name}.py").exists()  # a script's own neighbour
     }
     known = packages_distributions()
     foreign = names - sys.stdlib_module_names - OWN

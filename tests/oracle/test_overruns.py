@@ -94,3 +94,15 @@ def test_extend_is_the_default(policy: str) -> None:
     result = zw.replay(jobs_of(case), servers=case.servers, policy=policy, jobs=True)
     expected = [(o.start, o.end) for o in naive(policy, *case)]
     assert columns(result, ("start", "end")) == expected
+
+
+def test_a_reservation_of_no_time_at_all_may_be_lost() -> None:
+    """The job of no service (need 4) could start at 3, but holds no servers then: the last one
+    takes one of them at 1. At 4 it is the turn of the job before it, at 5 its own."""
+    jobs = [
+        (0.0, 1, 3.0), (0.0, 4, 1.0), (0.0, 4, 3.0), (0.0, 5, 4.0), (1.0, 1, 0.0), (1.0, 4, 1.0),
+        (1.0, 5, 1.0), (1.0, 4, 0.0), (1.0, 1, 3.0),
+    ]  # fmt: skip
+    case = Case(jobs, 13, [0] * len(jobs), None, None, "extend")
+    check_jobs("conservative", case)
+    assert columns(replay("conservative", case), ("start",))[7] == (5.0,)

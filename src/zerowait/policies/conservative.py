@@ -47,6 +47,15 @@ def overrun(state: State, jobs: Seats) -> bool:
     return first != NONE and state.running.key[first] < now and state.built[0] < now
 
 
+def missed(state: State, jobs: Seats) -> bool:
+    """Could a job not start when its reservation came? One that is to take no time holds no
+    servers in the profile, so that who came later may have them."""
+    if state.sorted[0] != 0:
+        first = state.planned.first[0]
+        return first != NONE and state.planned.key[first] < jobs.clock[0]
+    return state.next[0] < jobs.clock[0]
+
+
 @called
 def build(state: State, jobs: Seats) -> None:
     """Profile and reservations from nothing, in order of arrival."""
@@ -188,7 +197,7 @@ class Conservative(Policy):
             state.stale[0] = 1
             start(state, jobs, fresh)
             return fresh
-        if state.stale[0] != 0 or overrun(state, jobs):
+        if state.stale[0] != 0 or overrun(state, jobs) or missed(state, jobs):
             build(state, jobs)
         else:
             if fresh != NONE:
