@@ -1,13 +1,16 @@
 """The overall means of a result as attributes: `result.wait`."""
 
+from abc import ABC, abstractmethod
+
 ClassKey = int | str | None  # a class by its name or number; None: all jobs
 
 
-class Means:
+class Means(ABC):
     """One attribute for each measure of the register."""
 
+    @abstractmethod
     def mean(self, measure: str = "response", job_class: ClassKey = None) -> float:
-        raise NotImplementedError
+        """Of all jobs, or of a class."""
 
     @property
     def response(self) -> float:
