@@ -2,6 +2,8 @@
 
 import pytest
 
+import tests.draws  # noqa: F401 (for the profile it loads, before any test asks for settings)
+
 # What starts a process, builds something or takes seconds of a core: beginnings of tests' names.
 SLOW = (
     "browser/",

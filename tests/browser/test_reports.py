@@ -3,8 +3,9 @@
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -223,6 +224,16 @@ def test_no_label_is_clipped_however_long(page: Page, tmp_path: Path) -> None:
     assert len(colours) == len(policies)
 
 
+def drawn_anew(page: Page, look: Callable[[], Any], before: Any) -> Any:
+    """What is seen once the page has drawn something else than before."""
+    for _ in range(100):
+        seen = look()
+        if seen != before:
+            return seen
+        page.wait_for_timeout(100)
+    raise AssertionError("nothing else was drawn")
+
+
 def test_a_schedule_is_drawn_and_answers(page: Page, pages: dict[str, Path]) -> None:
     page.goto(pages["gantt"].as_uri())
     canvas, tip = page.locator(".gantt .plot canvas"), page.locator(".gantt .tip")
@@ -239,7 +250,7 @@ def test_a_schedule_is_drawn_and_answers(page: Page, pages: dict[str, Path]) -> 
     assert len(light) > 20
     assert "255,255,255" in light
     page.emulate_media(color_scheme="dark")
-    dark = canvas.evaluate(colours)
+    dark = drawn_anew(page, lambda: canvas.evaluate(colours), light)
     assert "255,255,255" not in dark
     assert min(sum(map(int, colour.split(","))) for colour in dark) < 100
     page.emulate_media(color_scheme="light")
@@ -248,14 +259,12 @@ def test_a_schedule_is_drawn_and_answers(page: Page, pages: dict[str, Path]) -> 
     zoom = page.get_by_role("button", name="zoom in")
     for _ in range(8):
         zoom.click()
-    page.wait_for_timeout(100)
-    near = canvas.evaluate(colours)
-    assert near != light
+    drawn_anew(page, lambda: canvas.evaluate(colours), light)
     for part in range(2, 18):
         page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * part / 30)
         if tip.is_visible():
             break
     assert re.match(r"job \d+ · need \d+\nwaited .* · ran .*", tip.inner_text())
+    near = canvas.evaluate(colours)
     page.get_by_role("button", name="whole range").click()
-    page.wait_for_timeout(100)
-    assert canvas.evaluate(colours) == light
+    assert drawn_anew(page, lambda: canvas.evaluate(colours), near) == light
