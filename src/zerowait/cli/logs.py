@@ -31,26 +31,12 @@ def read(path: Path, options: dict[str, Any]) -> "Log":
     logs, among others."""
     from zerowait.traces.unpack import LogFile as File
 
-    given = part_of(options, LogOptions)
-    given["columns"] = parse_columns(given["columns"])
     with progress(f"reading {path.name}", File(path).size) as tick:
-        log = zw.read_log(path, progress=tick, **given)
+        log = zw.read_log(path, progress=tick, **part_of(options, LogOptions))
     found = zw.filter_log(log, **part_of(options, FilterOptions))
     if len(found.jobs) < len(log.jobs):
         note(f"{path}: {len(found.jobs)} of {len(log.jobs)} jobs are those asked for")
     return found
-
-
-def parse_columns(text: str) -> dict[str, str]:
-    from zerowait.model import InputError
-
-    columns = {}
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        ours, equals, theirs = part.partition("=")
-        if not equals or not ours.strip() or not theirs.strip():
-            raise InputError(f"columns = {text!r}: must be of the form need=cores,service=runtime")
-        columns[ours.strip()] = theirs.strip()
-    return columns
 
 
 def note_cleaning(log: "Log") -> None:

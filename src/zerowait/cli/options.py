@@ -41,9 +41,8 @@ def part_of(options: dict[str, Any], kind: type[Options]) -> dict[str, Any]:
 
 
 def _parameter(one: Option) -> inspect.Parameter:
-    flags = one.flag.split() or [f"--{one.name.replace('_', '-')}"]
     kind = str if one.has_words else one.kind  # a number or a word is text until it is looked at
-    shown = typer.Option(*flags, help=one.meaning, metavar=one.unit or None)
+    shown = typer.Option(*one.flags, help=one.meaning, metavar=one.unit or None)
     return inspect.Parameter(
         one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default,
         annotation=Annotated[kind, shown],

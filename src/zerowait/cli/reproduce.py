@@ -12,7 +12,6 @@ import typer
 import zerowait
 from zerowait.cli.arguments import Dask, DryRun, Json, KeepStale, Report, Threads
 from zerowait.cli.interrupts import keeping
-from zerowait.cli.logs import parse_columns
 from zerowait.cli.options import with_options
 from zerowait.cli.output import command, note, print_json, print_page, progress
 from zerowait.cli.teller import Teller, note_stale
@@ -67,6 +66,7 @@ def reproduce(
     from zerowait.experiment.reproduce.settings import Settings, chosen_policies
     from zerowait.experiment.reproduce.work import Work, find_targets
     from zerowait.report.files import check_folder
+    from zerowait.traces.reading import parse_columns
 
     chosen = find_targets(targets)
     settings = Settings(

@@ -50,6 +50,11 @@ class Option:
     unit: str  # that its values count, where the command line shows it
 
     @property
+    def flags(self) -> list[str]:
+        """What the command line calls it."""
+        return self.flag.split() or [f"--{self.name.replace('_', '-')}"]
+
+    @property
     def has_words(self) -> bool:
         """May a word stand for a number, as in `warmup="mser"`?"""
         parts = get_args(self.kind)
@@ -238,11 +243,6 @@ def _names(kind: type[Options]) -> set[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SweepOptions(OfLogs, RunOptions):
-    """Of `sweep`: those of simulations are for its workloads, those of logs for its logs."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class CapacityOptions(Options):
     """Of `capacity`."""
 
@@ -314,6 +314,16 @@ class FilterOptions(Options):
 @dataclass(frozen=True, kw_only=True)
 class LogFileOptions(LogOptions, FilterOptions):
     """Of a log on the command line: how to read it, and which of its jobs to keep."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweptLogOptions(OfLogs, LogFileOptions):
+    """Of the points of a sweep that are replays."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweepOptions(SweptLogOptions, RunOptions):
+    """Of `sweep`: those of simulations are for its workloads, those of logs for its logs."""
 
 
 @dataclass(frozen=True, kw_only=True)

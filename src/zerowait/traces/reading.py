@@ -24,7 +24,7 @@ def read_log(
     need: str = "processors",
     arrival: str = "eligible",
     strict: bool | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str] | str | None = None,
     zone: str | None = None,
     format: str | None = None,
     max_unpacked: int | None = None,
@@ -35,18 +35,32 @@ def read_log(
 
     `need` counts processors, nodes or gpus (of a table: its column `need`, `nodes` or `gpus`).
     `arrival` is the time from which a job could have run (eligible), or the submit time, where
-    a log has both. `columns` says what the columns of a table are called (`{"need": "cores"}`),
-    `zone` where local times without a zone are local (`"Europe/Berlin"`). A `strict` reading
-    ends at the first malformed row; otherwise such rows are left out and reported. Left open, it
-    is strict for tables (CSV, Parquet), which are made for zerowait, and not for logs.
+    a log has both. `columns` says what the columns of a table are called (`{"need": "cores"}` or
+    `"need=cores"`), `zone` where local times without a zone are local (`"Europe/Berlin"`). A
+    `strict` reading ends at the first malformed row; otherwise such rows are left out and
+    reported. Left open, it is strict for tables (CSV, Parquet), which are made for zerowait, and
+    not for logs.
     A packed file may unpack to `max_unpacked` bytes (200 times its size, or 256 MiB), and a line
     have `max_line` (4 MiB). `progress` hears of bytes read.
     """
     file = LogFile(path, progress, max_unpacked, max_line)
     reader = _find(file, format)
     strict = reader.strict if strict is None else strict
-    wanted = Reading(need, arrival, strict, dict(columns or {}), zone)
+    wanted = Reading(need, arrival, strict, parse_columns(columns or {}), zone)
     return reader.read(file, wanted, CleaningBook(path, wanted.strict))
+
+
+def parse_columns(columns: Mapping[str, str] | str) -> dict[str, str]:
+    """Of a spelling such as `need=cores,service=runtime`; a mapping is one already."""
+    if not isinstance(columns, str):
+        return dict(columns)
+    names = {}
+    for part in filter(None, (part.strip() for part in columns.split(","))):
+        ours, equals, theirs = part.partition("=")
+        if not equals or not ours.strip() or not theirs.strip():
+            raise refuse("columns", columns, "must be of the form need=cores,service=runtime")
+        names[ours.strip()] = theirs.strip()
+    return names
 
 
 def _find(file: LogFile, format: str | None) -> Reader:

@@ -17,7 +17,13 @@ import numpy as np
 from zerowait._version import __version__
 from zerowait.engine.run import run
 from zerowait.engine.stream import WorkloadStream
-from zerowait.experiment.options import Options, Progress, RunOptions, SimulationOptions
+from zerowait.experiment.options import (
+    Options,
+    Progress,
+    RunOptions,
+    SimulationOptions,
+    options_of,
+)
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.simulation.setup import n_jobs_of
 from zerowait.experiment.simulation.simulate import simulate
@@ -101,9 +107,10 @@ class Point:
         if self.spelling is None:
             return None
         words = ["zerowait", self.verb, self.spelling]
+        flags = {one.name: one.flags[0] for one in options_of(self.options_taken)}
         for name, value in self.asked.items():
-            option = f"--{name.replace('_', '-')}"
-            words += [option] if value is True else [option, str(value)]
+            on, _, off = flags.get(name, f"--{name.replace('_', '-')}").partition("/")
+            words += {True: [on], False: [off]}.get(value, [on, str(value)])
         homes = {type(one).__module__ for one in (self.chosen, self.chosen.auxiliary)}
         for source in self.sources:
             if source.module in homes:

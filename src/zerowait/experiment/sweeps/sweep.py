@@ -77,7 +77,8 @@ class Sweep(SweepOptions):
                 elif isinstance(one, Workload):
                     yield f"workload {number}", None, one, Point
                 elif is_log(str(one)):
-                    yield Path(one).name, str(one), logged_jobs(str(one)), LogPoint
+                    jobs = logged_jobs(str(one), self._options(LogPoint))
+                    yield Path(one).name, str(one), jobs, LogPoint
                 else:
                     text = str(one)
                     label = Path(text).stem if text.endswith(".toml") else text

@@ -42,6 +42,30 @@ def test_points_are_replays(path: Path, tmp_path: Path) -> None:
         assert row["command"].startswith(f"zerowait replay {path} --servers {row['servers']} ")
 
 
+def test_some_jobs_of_a_table(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    rows = {
+        "submit": [f"2025-03-{1 + i // 24:02}T{i % 24:02}:00:00" for i in range(400)],
+        "cores": rng.choice([1, 2, 8], 400),
+        "run": rng.integers(1, 9000, 400),
+        "partition": rng.choice(["gpu", "long"], 400),
+    }
+    path = tmp_path / "jobs.csv"
+    polars.DataFrame(rows).write_csv(path)
+    reading = {"columns": "arrival=submit,need=cores,service=run", "zone": "UTC"}
+    kept = {"partition": "gpu", "begin": "2025-03-03", "end": "10d", "max_need": 2}
+    table = swept(path, tmp_path / "out", **reading, **kept)
+    log = zw.filter_log(zw.read_log(path, **reading), **kept)  # type: ignore[arg-type]
+    assert 0 < len(log.jobs) < 150
+    for row in table.to_dicts():
+        alone = zw.replay(log, row["servers"], row["policy"], load=row["load"])
+        assert row["wait"] == alone.wait
+        assert "--from 2025-03-03" in row["command"]
+        assert "--to 10d" in row["command"]
+    other = swept(path, tmp_path / "out", **reading, **kept | {"partition": "long"})
+    assert set(other["point"]).isdisjoint(table["point"])
+
+
 def test_a_log_is_known_by_what_is_in_it(path: Path, tmp_path: Path) -> None:
     first = swept(path, tmp_path / "out")
     moved = path.rename(tmp_path / "renamed.swf")
@@ -67,6 +91,8 @@ def test_files_name_logs_beside_them(path: Path) -> None:
     [
         ({"arrivals": 10}, "arrivals = 10: is no option of these workloads"),
         ({"arrival_rates": [1.0], "loads": ()}, "arrival_rates = .*logs have loads"),
+        ({"begin": "900d"}, "workloads.*no job is left of 200"),
+        ({"columns": "need"}, "columns = 'need': must be of the form need=cores"),
     ],
 )
 def test_refusals(path: Path, more: dict[str, object], message: str) -> None:
