@@ -21,7 +21,7 @@ check: lint ## while you work: lint, format, types, layers, the fast tests
 	$(PYTEST) -q -m "not slow"
 
 test: lint ## everything that must pass: lint, format, types, layers, all tests
-	$(PYTEST)
+	$(PYTEST) --durations=40
 
 draws: $(READY) ## the tests that draw examples, with four times as many of them
 	ZEROWAIT_DRAWS=all $(PYTEST) -q tests/oracle tests/property tests/unit

@@ -1,18 +1,49 @@
-"""Run the command line as a user does: in a process of its own."""
+"""Run the command line as a user does: in a process of its own.
+
+There are hundreds of such runs, and most of a second would go into imports each time. So processes
+are forked from one that has imported what they need and has run nothing; those that are `started`
+begin with nothing, as in a shell.
+"""
 
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["tests.cli.imported"])
 
 
 def zerowait(*arguments: object, cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "zerowait", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
+    words = ["zerowait", *map(str, arguments)]
+    with TemporaryDirectory() as folder:
+        files = [Path(folder, name) for name in ("out", "error")]
+        place = cwd or Path.cwd()
+        process = FORKS.Process(target=_command, args=(words, place, dict(os.environ), files))
+        process.start()
+        process.join()
+        assert process.exitcode is not None
+        return subprocess.CompletedProcess(
+            words, process.exitcode, *(file.read_text() for file in files)
+        )
+
+
+def _command(words: list[str], place: Path, environment: dict[str, str], files: list[Path]) -> None:
+    from zerowait.__main__ import main
+
+    for number, file in enumerate(files, start=1):
+        os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)
+    os.chdir(place)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = words
+    main()
 
 
 def ran(*arguments: object, code: int = 0) -> "subprocess.CompletedProcess[str]":
