@@ -24,9 +24,9 @@ def policies_table(comparison: LogComparison) -> Table:
     heads = [
         Column("policy", text=True),
         *(Column(_head(name), few=name in FEW) for name in WAITS),
+        Column("longest: job", text=True),
         Column(f"{measure_of(comparison.measure).label} - {short_name(baseline.policy)}"),
         *(Column(measure_of(name).label, few=False) for name in SHARES),
-        Column("longest: job", text=True, few=False),
     ]
     rows: list[list[Cell]] = []
     for number, (result, row) in enumerate(
@@ -36,16 +36,16 @@ def policies_table(comparison: LogComparison) -> Table:
             [
                 PolicyName(result.policy, ranking.is_best(result.policy)),
                 *(_value(name, row[name]) for name in WAITS),
+                row["longest_job"],
                 Value(None) if number == comparison.baseline else _difference(comparison, number),
                 *(_value(name, row[name]) for name in SHARES),
-                row["longest_job"],
             ]
         )
     if comparison.recorded is not None:
         row = comparison.table().to_dicts()[-1]
         none = Value(None)
         rows.append(
-            ["as recorded", *(_value(name, row[name]) for name in WAITS), none, none, none, ""]
+            ["as recorded", *(_value(name, row[name]) for name in WAITS), "", none, none, none]
         )
     title = (
         f"{first.overall.count:,} jobs on {first.servers:,} servers, "
