@@ -1,4 +1,4 @@
-"""What Numba does otherwise for kernels, so that they compile in a third of the time.
+"""What Numba does otherwise for kernels, so that they compile in half the time.
 
 A kernel is a hundred small functions in one, and its tuples hold a hundred arrays. Numba by itself
 copies a function once for each level that it is nested in, hands whole tuples on to each, and
