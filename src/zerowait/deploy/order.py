@@ -10,7 +10,8 @@ from zerowait.experiment.files.plan_file import Plan, PlanClass
 from zerowait.model import InputError
 from zerowait.policies import Policy, parse_policy
 from zerowait.policies.balanced_splitting import BalancedSplitting
-from zerowait.policies.families.backfilling import Backfilling, Rule
+from zerowait.policies.families.backfill_rule import Rule
+from zerowait.policies.families.backfilling import Backfilling
 from zerowait.policies.fcfs import Fcfs
 from zerowait.policies.first_fit import FirstFit
 

@@ -1,6 +1,6 @@
 """Bind an event loop to a policy, compile it, and keep its disk cache honest.
 
-Policies and kernels are plain Python functions; only this module knows Numba.
+Policies and kernels are plain Python functions; only this module and `kernel_compiler` know Numba.
 Numba's cache notices edits only in the file of the cached function itself, so each
 compiled loop is named after a fingerprint of everything it is built from. It believes whatever
 its files hold, so each ends in a checksum; what fails it is compiled again.
@@ -41,12 +41,10 @@ def compile_loop(policy: Policy, *, jit: bool = True) -> Kernel:
     body = re.sub(r"\W+", "_", policy.next_start.__qualname__)
     key = f"{body}_{fingerprint(plain)[:16]}"
     if key not in _compiled:
-        from numba import njit
-
         loop = _bind(policy, _parts_compiler())
         loop.__qualname__ = f"{loop.__name__}.{key}"
         # Threads that come here at once must share one kernel, which Numba then compiles once.
-        _compiled.setdefault(key, _cached(njit(**KERNEL)(loop)))
+        _compiled.setdefault(key, _cached(loop))
     return _compiled[key]
 
 
@@ -56,16 +54,20 @@ def compile_function(function: Any, *, jit: bool = True) -> Callable[..., None]:
         return cast(Callable[..., None], function)
     key = f"{function.__name__}_{fingerprint(function)[:16]}"
     if key not in _compiled:
-        from numba import njit
-
         copy = link(function, {}, _parts_compiler())
         copy.__qualname__ = f"{function.__name__}.{key}"
-        _compiled.setdefault(key, _cached(njit(**KERNEL)(copy)))
+        _compiled.setdefault(key, _cached(copy))
     return cast(Callable[..., None], _compiled[key])
 
 
-def _cached(kernel: Any) -> Any:
-    """Keep the kernel on disk, for other processes and runs, where there is a place for it."""
+def _cached(function: FunctionType) -> Any:
+    """A kernel, kept on disk for other processes and runs, where there is a place for it."""
+    from numba import njit
+
+    from zerowait.engine.kernel_compiler import KernelCompiler
+
+    only_for_python: dict[str, Any] = {"no_cfunc_wrapper": True}
+    kernel: Any = njit(pipeline_class=KernelCompiler, **only_for_python, **KERNEL)(function)
     try:
         kernel._cache = _checked_cache()(kernel.py_func)
     except RuntimeError:  # no folder can be written: a container, a read-only home
@@ -138,14 +140,19 @@ def _parts_compiler() -> Transform:
     """Compile the parts of one kernel: inlined, or (see `outline.called`) once for all callers."""
     from numba import njit
 
-    shared: dict[tuple[str, CodeType], Any] = {}
+    from zerowait.engine.kernel_compiler import Part
+
+    shared: dict[tuple[Any, ...], Any] = {}
 
     def compiled(function: FunctionType) -> Any:
-        if not function.__dict__.get("called"):
-            return njit(inline="always", **KERNEL)(function)
-        key = (function.__module__, function.__code__)
+        # Parts that read the same and call the same parts are one.
+        uses = (id(function.__globals__.get(name)) for name in _names(function.__code__))
+        key = (function.__module__, function.__code__, *uses)
         if key not in shared:
-            shared[key] = njit(**KERNEL)(function)
+            if function.__dict__.get("called"):
+                shared[key] = Part(function, KERNEL)
+            else:
+                shared[key] = njit(inline="always", **KERNEL)(function)
         return shared[key]
 
     return compiled
@@ -234,8 +241,14 @@ def fingerprint(function: FunctionType) -> str:
             digest.update(f"{type(value).__name__}:{value!r};".encode())
 
     visit(repr(KERNEL))
+    visit(_compiler_source())
     visit(function)
     return digest.hexdigest()
+
+
+@cache
+def _compiler_source() -> bytes:
+    return Path(__file__).with_name("kernel_compiler.py").read_bytes()
 
 
 def _names(code: CodeType) -> Iterator[str]:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from zerowait.policies.base import register
-from zerowait.policies.families.backfilling import Backfilling, Rule
+from zerowait.policies.families.backfill_rule import Rule
+from zerowait.policies.families.backfilling import Backfilling
 
 
 @register

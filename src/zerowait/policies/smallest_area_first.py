@@ -1,7 +1,8 @@
 """Smallest area first."""
 
 from zerowait.policies.base import register
-from zerowait.policies.families.backfilling import NEVER, Backfilling, Rule
+from zerowait.policies.families.backfill_rule import NEVER, Rule
+from zerowait.policies.families.backfilling import Backfilling
 
 
 @register
