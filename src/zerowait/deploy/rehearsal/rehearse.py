@@ -29,7 +29,7 @@ from zerowait.model.quantities import whole
 if TYPE_CHECKING:
     import polars
 
-FLAW = 1  # idle servers too many in each of Slurm's reservations
+FLAW = 1  # idle servers that each of Slurm's reservations takes, needed or not
 HICCUP_S = 0.1  # real time for which a busy machine may hold up a scheduler: no breach of order
 Progress = Callable[[int], None]
 

@@ -157,11 +157,11 @@ class _Scheduler:
         n_ends = next(n for n, servers in enumerate(free) if servers >= self.need[head])
         shadow = ends[n_ends - 1][0]
         freed = sum(need for end, need in ends if end <= shadow)
-        spare = self.idle + freed - self.need[head]
-        return Reservation(shadow, spare - self.rules.over_reserve)
+        return Reservation(shadow, self.idle + freed - self.need[head])
 
     def _lets(self, reserved: Reservation, job: int, now: float) -> bool:
-        """Does it delay nobody? If it lasts longer, it takes servers that were to spare."""
+        """Does it delay nobody? If it lasts longer, it takes servers that were to spare; of the
+        idle ones some are reserved even where busy ones would do."""
         if now + self.estimate[job] <= reserved.shadow:
             return True
         if self.need[job] > min(reserved.extra, self.idle - self.rules.over_reserve):

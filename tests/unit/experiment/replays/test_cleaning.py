@@ -15,10 +15,8 @@ POLICIES = (
     "fcfs",
     "first-fit",
     "easy",
-    "backfill,over_reserve=1",
     "backfill,order=area",
     "backfill,order=due,patience=1h,reserve_after=3h",
-    "backfill,order=due,patience=1h,reserve_after=3h,over_reserve=2",
 )
 
 
@@ -34,12 +32,11 @@ def crowd(seed: int) -> zw.Jobs:
 
 
 def rules_and_keys(spelling: str, jobs: zw.Jobs) -> tuple[Rules, np.ndarray]:
-    plain, _, flaw = spelling.partition(",over_reserve=")
-    order = order_of(plain, Plan(SERVERS, "easy", plain, ""))
+    order = order_of(spelling, Plan(SERVERS, "easy", spelling, ""))
     assert jobs.estimate is not None
     rows = zip(jobs.arrival.tolist(), jobs.need.tolist(), jobs.estimate.tolist(), strict=True)
     keys = np.array([key_of(order, *row) for row in rows])
-    return Rules(order.backfills, order.reserve_after, 0.0, int(flaw or 0)), keys
+    return Rules(order.backfills, order.reserve_after), keys
 
 
 @pytest.mark.parametrize("spelling", POLICIES)
@@ -87,6 +84,30 @@ def test_passes_behind_a_reservation_come_at_ticks() -> None:
     jobs = zw.Jobs([0, 1, 2], [6, 8, 1], [100, 10, 20], estimate=[100, 10, 20])
     assert starts(jobs, [0.0] * 3) == [0, 100, 2]
     assert starts(jobs, [0.0] * 3, cycle=30.0) == [0, 100, 30]
+
+
+# Idle servers, those that the head leaves over at its time, and the largest long job that starts.
+SEEN = {
+    (1, 0): 0, (1, 1): 0, (1, 2): 0, (1, 3): 0,
+    (2, 0): 0, (2, 1): 1, (2, 2): 1, (2, 3): 1,
+    (3, 0): 0, (3, 1): 1, (3, 2): 2, (3, 3): 2,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("idle", "left_over"), SEEN)
+def test_an_idle_server_is_reserved_needed_or_not(idle: int, left_over: int) -> None:
+    """As seen on Slurm 22.05.8, eight nodes."""
+    started = []
+    for need in range(1, idle + 1):
+        jobs = zw.Jobs(
+            [0, 1, 2], [8 - idle, 8 - left_over, need], [100, 10, 500], estimate=[100, 10, 500]
+        )
+        _, keys = rules_and_keys("easy", jobs)
+        none = np.zeros(3)
+        drawn = Delayed(0.0, 0.0, none, none)
+        if starts_of(jobs, keys, SERVERS, Rules(over_reserve=1), drawn)[2] == 2:
+            started.append(need)
+    assert max(started, default=0) == SEEN[idle, left_over]
 
 
 def test_nobody_starts_while_the_cluster_is_closed() -> None:

@@ -47,8 +47,8 @@ def rehearsal_page(twins: Twins, about: Mapping[str, Any], command: str) -> str:
 
 NOTES = (
     "A band holds 95% of the draws: of the scheduler's cycle, of how long jobs take to start and "
-    "servers to come back, as measured in this rehearsal, and with the one idle server too many "
-    "that Slurm reserves.",
+    "servers to come back, as measured in this rehearsal, and with the idle server that Slurm "
+    "reserves without need.",
     "Waits count from when Slurm took the job, and predictions are for the jobs as they came.",
     "A job is out of the predicted order if it started before one that most draws have before it, "
     "by more than the scheduler's cycle.",
