@@ -64,8 +64,8 @@ def _summary(twins: Twins) -> list[str]:
     )  # fmt: skip
     return [
         f"On average jobs waited **{_mean(twins.choice)}** under the plan and "
-        f"{_mean(twins.baseline)} under the baseline: **{twins.ratio:.2f}** times as long. "
-        f"That {within} the predicted {band.low:.2f} to {band.high:.2f}.",
+        f"{_mean(twins.baseline)} under the baseline: **{twins.ratio:.3f}** times as long. "
+        f"That {within} the predicted {band.low:.3f} to {band.high:.3f}.",
         rules,
     ]
 
