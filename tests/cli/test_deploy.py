@@ -32,6 +32,11 @@ def test_files_are_written(desk: Path) -> None:
     assert (desk / "slurm.conf").read_text() == CONF
 
 
+def test_a_partition_that_is_named_twice_is_one(desk: Path) -> None:
+    summary = answer(*arguments(desk, "--partition", "batch", "--partition", "batch"))
+    assert summary["contradictions"] == []
+
+
 def test_contradictions_are_listed_and_stop_it_unless_told(desk: Path) -> None:
     (desk / "slurm.conf").write_text(CONF + "PriorityWeightAge=5\nCompleteWait=0\n")
     done = zerowait(*arguments(desk))
@@ -70,6 +75,7 @@ def test_bad_files_are_one_line(desk: Path, name: str, text: str | None, expecte
 def test_bad_options_are_one_line(desk: Path) -> None:
     assert "no such partition; batch" in refusal(*arguments(desk, "--partition", "nope"))
     assert "must be node or cpu" in refusal(*arguments(desk, "--server", "rack"))
+    assert not (desk / "out").exists()
     (desk / "out").mkdir()
     (desk / "out" / "mine").write_text("kept")
     assert "is there already" in refusal(*arguments(desk))

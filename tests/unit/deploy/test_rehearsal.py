@@ -112,7 +112,7 @@ def test_jobs_are_labelled_by_the_plan_s_classes() -> None:
 def test_every_job_has_a_row_per_policy() -> None:
     jobs = zw.Jobs([0, 1], [1, 2], [5, 7], estimate=[60, 60])
     times = np.array([0.0, 1.0])
-    done = Performance(times, times + 1, times + 10, 0, 1.0, "")
+    done = Performance(times, times + 1, times + 10, (), 1.0, "")
     need, limit, end = np.array([1, 2]), np.full(2, 60.0), times + 10
     schedule = Schedule(2, times, need, limit, times, times + 1, end, end)
     draws = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])

@@ -85,6 +85,10 @@ def test_nodes_and_partitions_have_their_defaults(conf: Path) -> None:
         ("NodeName=n[1-\nPartitionName=p Nodes=n1\n", ":1: 'n[1-': brackets"),
         ("NodeName=n[2-1]\nPartitionName=p Nodes=n1\n", ":1: 'n[2-1]': '2-1' is no range"),
         ("NodeName=n1\nPartitionName=p Nodes=n7\n", ":2: Nodes=n7: there is no NodeName n7"),
+        (
+            "NodeName=n1\nNodeSet=s Nodes=n1,n7\nPartitionName=p Nodes=s\n",
+            ":3: Nodes=s: there is no NodeName n7",
+        ),
         ("NodeName=n1\n", ": has no PartitionName"),
         ("NodeName=n1\nPartitionName=p Nodes=n1\nJobSubmitPlugins=lua\n", "job_submit.lua: "),
     ],
@@ -96,6 +100,13 @@ def test_what_slurm_could_not_read_is_refused(tmp_path: Path, text: str, expecte
         read_site(path)
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_number_of_cpus_that_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "slurm.conf"
+    path.write_text("NodeName=n1 CPUs=many\nPartitionName=p Nodes=n1\n")
+    with pytest.raises(InputError, match=r"slurm\.conf: node n1: 'many' is no number of CPUs"):
+        read_site(path).cpus("n1")
 
 
 def test_an_unknown_partition_is_told_the_known(conf: Path) -> None:

@@ -85,7 +85,7 @@ def is_not_delayed(bench: Bench) -> Finding:
 
 @scenario("servers that a blocked job will not need are free for others, but for one", holds_back)
 def spare_servers(bench: Bench) -> Finding:
-    """Slurm reserves one idle node too many (docs/decisions/0702): of two, one is free."""
+    """Slurm reserves an idle node without need (docs/decisions/0702): of two, one is free."""
     blocked = Blocked(bench, idle=2, left_over=2)
     blocked.wait_for_reservation()
     one, two = (blocked.starts(nodes, 4 * blocked.unit_min) for nodes in (1, 2))

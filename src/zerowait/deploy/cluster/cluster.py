@@ -142,9 +142,10 @@ class Cluster:
         self.daemons.pop("slurmctld").stop()
         self._start_controller()
 
-    def restart_with_care(self) -> None:
+    def restart_with_care(self) -> tuple[float, float]:
         """The same, with all nodes closed to new jobs until each has answered: until then Slurm
-        takes them for down, and a job may start that delays the one with the reservation."""
+        takes them for down, and a job may start that delays the one with the reservation. From
+        when to when they were closed, in the controller's time."""
         # The controller's time, which scontrol does not know; soon, because the past is refused.
         begin = datetime.fromtimestamp(self.clock.now() + self.setup.speed, UTC)
         self.call(
@@ -156,6 +157,7 @@ class Cluster:
         self.restart_controller()
         self.wait(self.all_answer, "the nodes to answer")
         self.call("scontrol", "delete", "ReservationName=restart")
+        return begin.timestamp(), self.clock.now()
 
     def all_answer(self) -> bool:
         """Does the controller hear from every node that is up? A star marks those it does not."""

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from zerowait.deploy.cluster.cluster import PAUSE_S, Cluster, SlurmError
 from zerowait.deploy.cluster.jobs import SlurmJob
+from zerowait.experiment.replays.scheduler_cycle import Range
 from zerowait.model import Jobs
 
 Floats = NDArray[np.float64]
@@ -23,7 +24,7 @@ class Performance:
     submit: Floats
     start: Floats
     end: Floats
-    restarts: int
+    closed: tuple[Range, ...]  # when nobody could start: the controller was restarted
     took_s: float  # real time
     jobcomp: str  # Slurm's own record of these jobs
 
@@ -41,10 +42,11 @@ def perform(
     begun, begin = time.monotonic(), cluster.clock.now() + LEAD_S * cluster.setup.speed
     written = len(_record(cluster))  # of jobs that were timed before
     numbers: list[int] = []
+    closed: list[Range] = []
     for number, arrival in enumerate(np.asarray(jobs.arrival).tolist()):
         _sleep_until(cluster, begin + arrival)
         if number == restart_after:
-            cluster.restart_with_care()
+            closed.append(_restart(cluster, begin))
         numbers.append(_submit(cluster, jobs, number, partition))
         progress(1)
     # Nothing needs happen while the longest job runs.
@@ -55,8 +57,13 @@ def perform(
         np.array([(getattr(ended[one], name) or 0.0) - begin for one in numbers])
         for name in ("submit", "start", "end")
     )
-    return Performance(submit, start, end, int(restart_after is not None), took,
-                       _record(cluster)[written:])  # fmt: skip
+    return Performance(submit, start, end, tuple(closed), took, _record(cluster)[written:])
+
+
+def _restart(cluster: Cluster, begin: float) -> Range:
+    """With care: from when to when nobody could start."""
+    shut, opened = cluster.restart_with_care()
+    return shut - begin, opened - begin
 
 
 def _record(cluster: Cluster) -> str:

@@ -13,9 +13,15 @@ from zerowait.deploy.rehearsal.job_rows import job_rows
 from zerowait.deploy.rehearsal.performance import Performance, perform
 from zerowait.deploy.rehearsal.stage import PARTITION, setup_of, staged
 from zerowait.experiment.files.plan_file import Plan
+from zerowait.experiment.replays.cleaning import cleaned_starts
 from zerowait.experiment.replays.order_audit import Rules, Schedule
 from zerowait.experiment.replays.replay import replay
-from zerowait.experiment.replays.scheduler_cycle import SchedulerDelays, predicted_starts
+from zerowait.experiment.replays.scheduler_cycle import (
+    Floats,
+    Range,
+    SchedulerDelays,
+    predicted_starts,
+)
 from zerowait.experiment.replays.twin_run import TwinRun, Twins
 from zerowait.model import InputError, Jobs
 from zerowait.model.quantities import whole
@@ -23,7 +29,7 @@ from zerowait.model.quantities import whole
 if TYPE_CHECKING:
     import polars
 
-FLAW = 1  # idle servers too many in each of Slurm's reservations
+FLAW = 1  # idle servers that each of Slurm's reservations takes, needed or not
 HICCUP_S = 0.1  # real time for which a busy machine may hold up a scheduler: no breach of order
 Progress = Callable[[int], None]
 
@@ -121,12 +127,28 @@ def _twin(
     rules = Rules(order.backfills, order.reserve_after, at_once, delays.over_reserve)
     ideal = replay(seen, plan.servers, order.spelling, resamples=0, jobs=True).jobs
     assert ideal is not None
-    predicted = predicted_starts(
-        seen, plan.servers, order.spelling, delays, draws=setting.draws, seed=setting.seed
-    )
+    predicted = _predicted(order, seen, real, rules, delays, done.closed, setting)
     n_ended = int((done.end >= done.start).sum())
     return TwinRun(order.spelling, real, rules, ideal["start"].to_numpy(), predicted, n_ended,
-                   done.restarts)  # fmt: skip
+                   len(done.closed))  # fmt: skip
+
+
+def _predicted(
+    order: Order,
+    jobs: Jobs,
+    real: Schedule,
+    rules: Rules,
+    delays: SchedulerDelays,
+    closed: tuple[Range, ...],
+    setting: Setting,
+) -> Floats:
+    """Starts, one row per draw."""
+    draws, seed = setting.draws, setting.seed
+    if real.line is not None:
+        return predicted_starts(jobs, real.servers, order.spelling, delays, draws=draws, seed=seed)
+    return cleaned_starts(
+        jobs, real.key, real.servers, rules, delays, closed=closed, draws=draws, seed=seed
+    )
 
 
 def with_classes(jobs: Jobs, order: Order) -> Jobs:

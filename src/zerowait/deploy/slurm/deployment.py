@@ -67,7 +67,7 @@ def deployment(
     """Put a plan and a site together; nothing is written."""
     _refuse_deployed(site)
     order = chosen_order(plan)
-    planned = tuple(map(site.partition, partitions)) or site.partitions
+    planned = tuple(map(site.partition, dict.fromkeys(partitions))) or site.partitions
     unit = _server(plan, site, planned, server)
     layout = None
     if order.slots is not None:

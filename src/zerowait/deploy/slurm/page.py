@@ -45,7 +45,7 @@ LOSES_ALL = (
     "**Changing SelectType loses all jobs, running and waiting: drain the cluster first.**\n\n"
 )
 INEXACT = """\
-- A reservation takes one idle node more than the job needs, a flaw of Slurm's.
+- A reservation takes an idle node even where busy ones are enough, a flaw of Slurm's.
 - Waiting counts from when a job is eligible: not while it is held or depends on others.
 """
 ORDERS = {

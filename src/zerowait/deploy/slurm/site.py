@@ -50,11 +50,16 @@ class Site:
         """What jobs can have of a node, as far as the configuration says."""
         given = self.nodes[node]
         if "cpus" in given or "procs" in given:
-            return _whole(given.get("cpus", given.get("procs", "1")), node)
+            return self._whole(given.get("cpus", given.get("procs", "1")), node)
         boards = given.get("sockets", given.get("socketsperboard", "1"))
         parts = (given.get("boards", "1"), boards, given.get("corespersocket", "1"),
                  given.get("threadspercore", "1"))  # fmt: skip
-        return math.prod(_whole(part, node) for part in parts)
+        return math.prod(self._whole(part, node) for part in parts)
+
+    def _whole(self, text: str, node: str) -> int:
+        if not text.isdecimal():
+            raise InputError(f"{self.conf.path}: node {node}: {text!r} is no number of CPUs")
+        return int(text)
 
 
 def read_site(path: str | Path) -> Site:
@@ -89,11 +94,12 @@ def _members(
     for name in _named(listed, line):
         if name.upper() == "ALL":
             found |= dict.fromkeys(nodes)
-        elif name in nodes:
-            found[name] = None
-        elif name in sets:
+        elif name in sets and name not in nodes:
             found |= dict.fromkeys(_set_members(sets[name], nodes, line))
         else:
+            found[name] = None
+    for name in found:
+        if name not in nodes:
             raise InputError(f"{line.place}: Nodes={listed}: there is no NodeName {name}")
     return list(found)
 
@@ -116,12 +122,6 @@ def _named(names: str, line: ConfLine) -> list[str]:
         return expand(names)
     except InputError as error:
         raise InputError(f"{line.place}: {error}") from None
-
-
-def _whole(text: str, node: str) -> int:
-    if not text.isdecimal():
-        raise InputError(f"node {node}: {text!r} is no number of CPUs")
-    return int(text)
 
 
 def _lua(conf: SlurmConf) -> str | None:

@@ -37,7 +37,7 @@ class Rules:
     backfills: bool = True
     reserve_after: float = 0.0
     tolerance: float = 0.0
-    over_reserve: int = 0
+    over_reserve: int = 0  # idle servers in each reservation, needed or not
 
 
 @dataclass(frozen=True)
@@ -143,12 +143,12 @@ class _Start:
         return [one for one in self.waiting if self.now - self.schedule.arrival[one] >= age]
 
     def _possible_reservation(self, running: NDArray[np.int64]) -> Reservation | None:
-        """The one that somebody may have; it takes idle servers too many, if the scheduler does."""
+        """The one that somebody may have; some idle servers are in it, if the scheduler is so."""
         idle = self._idle(running)
         for one in self._old(self.rules.reserve_after - self.rules.tolerance):
             if self.schedule.need[one] > idle:
                 found = self._reserved(one, running)
-                return replace(found, extra=min(found.extra, idle) - self.rules.over_reserve)
+                return replace(found, extra=min(found.extra, idle - self.rules.over_reserve))
         return None
 
     def _first_in_line(self) -> int | None:

@@ -67,15 +67,30 @@ def at_decisions(jobs: Jobs, cycle: float, phase: float, hand_over: Floats | flo
     )
 
 
-def drawn(jobs: Jobs, servers: int, delays: SchedulerDelays, rng: np.random.Generator) -> Jobs:
-    """One draw of cycle, phase and hand-overs."""
+@dataclass(frozen=True)
+class Delayed:
+    """One draw: a cycle for all, and each job's start-up and release."""
+
+    cycle: float
+    phase: float
+    start_up: Floats
+    release: Floats
+
+
+def delayed(jobs: Jobs, servers: int, delays: SchedulerDelays, rng: np.random.Generator) -> Delayed:
     cycle = rng.uniform(*delays.cycle)
     size = (np.asarray(jobs.need) - 1) / max(servers - 1, 1)
     small, large = (
         rng.uniform(*ends, len(jobs)) for ends in (delays.release_one, delays.release_all)
     )
-    hand_over = rng.choice(delays.start_up, len(jobs)) + small + size * (large - small)
-    return at_decisions(jobs, cycle, rng.uniform(0.0, cycle), hand_over)
+    start_up = rng.choice(delays.start_up, len(jobs))
+    return Delayed(cycle, rng.uniform(0.0, cycle), start_up, small + size * (large - small))
+
+
+def drawn(jobs: Jobs, servers: int, delays: SchedulerDelays, rng: np.random.Generator) -> Jobs:
+    """The jobs with one draw of cycle, phase and hand-overs."""
+    one = delayed(jobs, servers, delays, rng)
+    return at_decisions(jobs, one.cycle, one.phase, one.start_up + one.release)
 
 
 def with_flaw(policy: str | Policy, over_reserve: int) -> Policy:

@@ -17,8 +17,8 @@ def show_twins(twins: Twins) -> None:
         print(f"  order        {_order(one)}")
     band = twins.ratio_band
     verdict = "within" if band.holds(twins.ratio) else "NOT within"
-    print(f"plan / baseline, mean wait: real {twins.ratio:.2f}, {verdict} the predicted "
-          f"{band.low:.2f} to {band.high:.2f}")  # fmt: skip
+    print(f"plan / baseline, mean wait: real {twins.ratio:.3f}, {verdict} the predicted "
+          f"{band.low:.3f} to {band.high:.3f}")  # fmt: skip
 
 
 def _times(n: int) -> str:

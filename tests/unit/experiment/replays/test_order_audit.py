@@ -114,15 +114,23 @@ def test_schedules_of_other_policies_break_the_rules(played: str, n_least: int) 
     assert bool(broken) == bool(n_least)
 
 
-def test_one_server_too_many_may_be_reserved() -> None:
-    """A job of the one spare server waits while a later, shorter one starts."""
-    rows = [(0.0, 3, 100.0, 0.0, 100.0), (1, 4, 50, 100, 150), (2, 1, 200, 100, 300),
+@pytest.mark.parametrize(
+    ("head", "passed", "is_allowed"), [(3, 2, [False, True]), (4, 1, [False, False])]
+)
+def test_an_idle_server_may_be_reserved_without_need(
+    head: int, passed: int, is_allowed: list[bool]
+) -> None:
+    """Two servers are idle, three busy. A head of three needs no idle one and has one all the
+    same: a long job of two waits while a short one starts. A head of four needs the one it has."""
+    rows = [(0.0, 3, 100.0, 0.0, 100.0), (1, head, 50, 100, 150), (2, passed, 200, 100, 300),
             (3, 1, 50, 10, 60)]  # fmt: skip
-    strict, lenient = (
-        [one.allowed for one in passings(made(rows), Rules(over_reserve=n)) if one.passed == 2]
+    found = [
+        one.allowed
         for n in (0, 1)
-    )
-    assert (strict, lenient) == ([False], [True])
+        for one in passings(made(rows), Rules(over_reserve=n))
+        if one.passed == 2
+    ]
+    assert found == is_allowed
 
 
 def test_the_server_too_many_is_an_idle_one() -> None:

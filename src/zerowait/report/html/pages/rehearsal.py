@@ -47,8 +47,8 @@ def rehearsal_page(twins: Twins, about: Mapping[str, Any], command: str) -> str:
 
 NOTES = (
     "A band holds 95% of the draws: of the scheduler's cycle, of how long jobs take to start and "
-    "servers to come back, as measured in this rehearsal, and with the one idle server too many "
-    "that Slurm reserves.",
+    "servers to come back, as measured in this rehearsal, and with the idle server that Slurm "
+    "reserves without need.",
     "Waits count from when Slurm took the job, and predictions are for the jobs as they came.",
     "A job is out of the predicted order if it started before one that most draws have before it, "
     "by more than the scheduler's cycle.",
@@ -64,8 +64,8 @@ def _summary(twins: Twins) -> list[str]:
     )  # fmt: skip
     return [
         f"On average jobs waited **{_mean(twins.choice)}** under the plan and "
-        f"{_mean(twins.baseline)} under the baseline: **{twins.ratio:.2f}** times as long. "
-        f"That {within} the predicted {band.low:.2f} to {band.high:.2f}.",
+        f"{_mean(twins.baseline)} under the baseline: **{twins.ratio:.3f}** times as long. "
+        f"That {within} the predicted {band.low:.3f} to {band.high:.3f}.",
         rules,
     ]
 
