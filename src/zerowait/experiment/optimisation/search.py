@@ -6,6 +6,7 @@ a time, in the best arms, fewer of them each round; what is guessed must first d
 runs. Everything depends on the seed alone, whatever the workers and their order.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -26,6 +27,7 @@ ROUNDS = (3, 2, 1, 1)  # arms in each
 TOLERANCE = 0.1  # by which short runs may be beyond a constraint
 FINALISTS = 8  # of the long runs
 ENOUGH = 3  # long runs of an arm, besides one per axis, to guess from
+PER_AXIS = 60  # guesses in an arm, at most
 LOOKED_AT = 200  # points of a pool; where all of them were tried, the arm is exhausted
 
 
@@ -73,6 +75,7 @@ class Search:
     seed: int
     listener: Listener | None = None
     trials: dict[str, Trial] = field(default_factory=dict)  # by spelling
+    guessed: Counter[int] = field(default_factory=Counter)  # trials by arm, after screening
     references: dict[int, Mapping[str, Sequence[Values]]] = field(default_factory=dict)
 
     def run(
@@ -107,19 +110,23 @@ class Search:
         self._lengthen(kept.values())
 
     def _refine(self, weights: Sequence[float], directions_left: int) -> None:
-        """Rounds of guesses in the arms that are best by now."""
+        """Rounds of guesses in the arms that are best by now, and have more to find."""
         budget = (self.evaluations - len(self.trials)) // directions_left
         end = len(self.trials) + budget
         for rounds_left, n_arms in zip(range(len(ROUNDS), 0, -1), ROUNDS, strict=True):
             arms = self._best_arms(weights)[:n_arms]
             for left, arm in zip(range(len(arms), 0, -1), arms, strict=True):
-                allowed = (end - len(self.trials)) // (rounds_left * left)
+                allowed = min((end - len(self.trials)) // (rounds_left * left), self._left(arm))
                 self._refine_arm(arm, weights, len(self.trials) + allowed)
 
     def _best_arms(self, weights: Sequence[float]) -> list[int]:
-        found = [one for one in self.trials.values() if one.long and one.arm >= 0 and one.point]
+        found = [one for one in self.trials.values() if one.long and self._left(one.arm) > 0]
         found.sort(key=lambda one: long_merit(one, weights))
         return list(dict.fromkeys(one.arm for one in found))
+
+    def _left(self, number: int) -> int:
+        """Guesses that an arm is still worth: one number is soon known well enough."""
+        return PER_AXIS * self.arms[number].n_axes - self.guessed[number] if number >= 0 else 0
 
     def _refine_arm(self, number: int, weights: Sequence[float], end: int) -> None:
         self._lengthen(self._of_arm(number, weights)[: self.arms[number].n_axes + ENOUGH])
@@ -129,6 +136,7 @@ class Search:
                 return
             bar = self._bar(number, weights)
             tried = self._try(placed)
+            self.guessed[number] += len(tried)
             self._lengthen([one for one in tried if short_merit(one, weights) <= bar])
 
     def _of_arm(self, number: int, weights: Sequence[float]) -> list[Trial]:
