@@ -25,7 +25,7 @@ SCREENED = 0.4  # of the evaluations
 KEPT = 0.25  # of what was screened
 ROUNDS = (3, 2, 1, 1)  # arms in each
 TOLERANCE = 0.1  # by which short runs may be beyond a constraint
-FINALISTS = 8  # of the long runs
+FINALISTS, FINALS = 8, 4  # of the long runs, and how often so many, until one is allowed
 ENOUGH = 3  # long runs of an arm, besides one per axis, to guess from
 PER_AXIS = 60  # guesses in an arm, at most
 LOOKED_AT = 200  # points of a pool; where all of them were tried, the arm is exhausted
@@ -229,13 +229,41 @@ Placed = tuple[int, tuple[float, ...], Candidate]
 def best_on(
     problem: Problem, evaluator: Evaluator, trials: Sequence[Trial], samples: Sequence[Sample]
 ) -> Trial:
-    """The best of the first few trials on samples that the search did not see, or not alone."""
-    finalists = trials[:FINALISTS]
+    """The best of the first few trials on samples that the search did not see, or not alone.
+
+    Where all of these break a constraint there, it is the turn of those that will keep it if they
+    differ as much from their long runs as these did.
+    """
     known = {name: evaluator.required(one, samples) for name, one in problem.references.items()}
-    found = evaluator([one.candidate for one in finalists], samples)
     weights = (1.0,) * len(problem.objectives)
-    merits = [merit(problem.judge(values, known), weights) for values in found]
-    return finalists[min(range(len(merits)), key=merits.__getitem__)]
+    judged: list[tuple[Trial, Judgement]] = []
+    left = list(trials)
+    for _ in range(FINALS):
+        finalists, left = left[:FINALISTS], left[FINALISTS:]
+        found = evaluator([one.candidate for one in finalists], samples)
+        judged += zip(finalists, (problem.judge(one, known) for one in found), strict=True)
+        if not left or any(one.feasible for _, one in judged):
+            break
+        shift = _shift(judged)
+        left.sort(key=lambda one: merit(_shifted(one, shift), weights))
+    return min(judged, key=lambda one: merit(one[1], weights))[0]
+
+
+def _shift(judged: Sequence[tuple[Trial, Judgement]]) -> Floats:
+    """By how much more constraints were broken than on long runs, on average."""
+    known = [
+        np.subtract(found.margins, one.long.margins)
+        for one, found in judged
+        if one.long is not None and len(found.margins) == len(one.long.margins)
+    ]
+    return np.asarray(np.nan_to_num(np.mean(known, axis=0)))
+
+
+def _shifted(trial: Trial, shift: Floats) -> Judgement:
+    assert trial.long is not None
+    if len(trial.long.margins) != len(shift):  # it cannot run
+        return trial.long
+    return replace(trial.long, margins=tuple((shift + trial.long.margins).tolist()))
 
 
 def long_merit(trial: Trial, weights: Sequence[float] = (1.0,)) -> float:
