@@ -87,3 +87,17 @@ def interrupted(process: "subprocess.Popen[str]") -> str:
     assert time.monotonic() - began < 2
     assert (process.returncode, out) == (130, "")
     return error
+
+
+def killed(*arguments: object, store: Path, lines: int) -> None:
+    """Start a command that keeps evaluations in a store, and kill -9 it after so many of them."""
+    running = started(*arguments, "--store", store)
+    found = 0
+    while found < lines and running.poll() is None:
+        time.sleep(0.02)
+        found = sum(one.read_bytes().count(b"\n") for one in store.glob("*.jsonl"))
+    ended = running.poll()
+    os.killpg(running.pid, signal.SIGKILL)
+    running.communicate()
+    assert ended is None  # it was in the middle
+    assert found >= lines

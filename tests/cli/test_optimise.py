@@ -1,15 +1,10 @@
 """`zerowait optimise` end to end, also where it is killed."""
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.cli.running import answer, ran, refusal
+from tests.cli.running import answer, killed, ran, refusal
 from tests.small_log import SERVERS, small_log
 
 PROTECT = ("--subject-to", "longest_wait <= 1.25x easy", "--subject-to", "wait[each] <= 1.5x easy")
@@ -23,20 +18,18 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_search_that_was_killed_goes_on_to_the_same_answer(log: Path, tmp_path: Path) -> None:
     arguments = ["optimise", log, "-k", SERVERS, *PROTECT, "--evaluations", 80]
     whole = answer(*arguments, "--store", tmp_path / "whole")
-    command = [sys.executable, "-m", "zerowait", *map(str, arguments), "--store", "part"]
-    running = subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    lines = 0
-    while lines < 40 and running.poll() is None:
-        time.sleep(0.02)
-        lines = sum(one.read_bytes().count(b"\n") for one in tmp_path.glob("part/*.jsonl"))
-    os.kill(running.pid, signal.SIGKILL)
-    running.wait()
-    assert lines >= 40
+    killed(*arguments, store=tmp_path / "part", lines=40)
     again = answer(*arguments, "--store", tmp_path / "part", "--threads", 1)
     for key in ("policy", "objectives", "constraints", "tried", "long_runs"):
         assert again[key] == whole[key]
+
+
+def test_the_answer_is_the_same_on_a_cluster(log: Path) -> None:
+    arguments = ["optimise", log, "-k", SERVERS, *PROTECT, "--evaluations", 30, "--store", "none"]
+    threads = answer(*arguments, "--threads", 1)
+    cluster = answer(*arguments, "--dask", "local")
+    for key in ("policy", "objectives", "constraints", "tried", "long_runs"):
+        assert cluster[key] == threads[key]
 
 
 def test_a_search_says_what_it_found_and_draws_it(log: Path, tmp_path: Path) -> None:

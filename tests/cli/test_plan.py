@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import answer, ran, refusal
+from tests.cli.running import answer, killed, ran, refusal
 from tests.pages import check
 from tests.small_log import SERVERS, small_log
 
@@ -37,6 +37,18 @@ def test_a_plan_is_a_verdict_a_page_and_a_file(log: Path, tmp_path: Path) -> Non
     assert len(again["choice"]["scored"]) == len(found["front"])
     replayed = ran("replay", log, "-k", SERVERS, "-p", file)
     assert found.get("choice", found["baseline"])["policy"] in replayed.stdout
+
+
+def test_a_plan_that_was_killed_goes_on_to_the_same_answer(log: Path, tmp_path: Path) -> None:
+    """Killed on the second half, and gone on with another number of threads."""
+    arguments = ["plan", log, "-k", SERVERS, "--baseline", "easy", "--evaluations", 40]
+    whole = answer(*arguments, "--store", tmp_path / "whole", "--threads", 2)
+    (file,) = (tmp_path / "whole").glob("*.jsonl")
+    lines = file.read_bytes().count(b"\n")
+    killed(*arguments, store=tmp_path / "part", lines=2 * lines // 3)
+    again = answer(*arguments, "--store", tmp_path / "part", "--threads", 1)
+    assert again.pop("command") != whole.pop("command")
+    assert again == whole
 
 
 def test_nothing_is_changed_where_nobody_waits(tmp_path: Path) -> None:

@@ -84,7 +84,11 @@ class Constraint:
     relative_to: str | None  # the spelling of a policy; None: the limit is the value itself
 
     def excess(self, values: Sequence[float], references: Sequence[float], margin: Margin) -> float:
-        """How far the values in several samples are beyond the limit, as a share of it; 0: kept.
+        """How far the values in several samples are beyond the limit, as a share of it; 0: kept."""
+        return max(self.beyond(values, references, margin), 0.0)
+
+    def beyond(self, values: Sequence[float], references: Sequence[float], margin: Margin) -> float:
+        """The same, below zero by how much is left where the limit is kept.
 
         `references` are the values of the policy that the limit is relative to.
         """
@@ -110,9 +114,9 @@ class Constraint:
 
 
 def _share(over: float, limit: float) -> float:
-    if over <= 0:
-        return 0.0
-    return over / limit if limit else math.inf
+    if limit:
+        return over / limit
+    return math.inf if over > 0 else 0.0
 
 
 def parse_objective(text: str, names: Sequence[str], bounded: bool) -> Expression:

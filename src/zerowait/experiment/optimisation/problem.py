@@ -17,17 +17,23 @@ HOPELESS = 1e12
 
 @dataclass(frozen=True)
 class Judgement:
-    """Objectives as shares of the baseline's, and how far constraints are broken (0: kept)."""
+    """Objectives as shares of the baseline's, and by how much each constraint is broken (below
+    zero: by how much it is kept), as a share of its limit."""
 
     objectives: tuple[float, ...]
-    excess: float
+    margins: tuple[float, ...]
+
+    @property
+    def excess(self) -> float:
+        """How far constraints are broken in all; 0: they are kept."""
+        return sum(max(one, 0.0) for one in self.margins)
 
     @property
     def feasible(self) -> bool:
         return self.excess == 0.0 and not any(math.isnan(one) for one in self.objectives)
 
 
-NO_JUDGEMENT = Judgement((math.nan,), math.inf)
+NO_JUDGEMENT = Judgement((math.nan,), (math.inf,))
 
 
 @dataclass(frozen=True)
@@ -66,12 +72,12 @@ class Problem:
         ratios = [
             ratio(self.series(one, found), self.series(one, baseline)) for one in self.objectives
         ]
-        excess = 0.0
+        margins = []
         for one in self.constraints:
             known = references[one.relative_to] if one.relative_to is not None else found
             values, others = self.series(one.left, found), self.series(one.left, known)
-            excess += one.excess(values, others, self.margin)
-        return Judgement(tuple(ratios), excess)
+            margins.append(one.beyond(values, others, self.margin))
+        return Judgement(tuple(ratios), tuple(margins))
 
     def series(self, expression: Expression, found: Sequence[Values]) -> list[float]:
         """The values of an expression, sample by sample."""

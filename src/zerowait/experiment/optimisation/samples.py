@@ -7,7 +7,7 @@ jobs (common random numbers).
 import copy
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import Any
@@ -61,18 +61,24 @@ class Drawn:
         return self.index if cut is None else cut.classes(self.index, self.need, self.estimate)
 
     def ground(self, servers: int, cut: Cut | None, in_seconds: bool) -> Ground:
-        index = self.classes(cut)
-        n = int(index.max()) + 1 if cut is None else cut.n_classes
+        found = self._uncut if cut is None else self._ground(self.classes(cut), cut.n_classes)
+        return replace(found, servers=servers, in_seconds=in_seconds)
+
+    @cached_property
+    def _uncut(self) -> Ground:
+        """Is asked for with every point that a search looks at."""
+        return self._ground(self.index, int(self.index.max()) + 1)
+
+    def _ground(self, index: Ints, n: int) -> Ground:
         needs = np.ones(n, np.int64)
         np.maximum.at(needs, index, self.need)
         counts = np.maximum(np.bincount(index, minlength=n), 1)
         return Ground(
-            servers,
+            0,
             needs.tolist(),
             np.bincount(index, self.need * self.service, n).tolist(),
             (np.bincount(index, self.service, n) / counts).tolist(),
             float(self.service.mean()),
-            in_seconds,
         )
 
 

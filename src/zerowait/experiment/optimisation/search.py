@@ -1,11 +1,12 @@
-"""The search: many candidates on short runs, the better ones on long runs, the best ones bred.
+"""The search: many candidates on short runs, the better ones on long runs, and then guesses.
 
 Screening spreads points evenly (Halton) over every arm. The best quarter, and the best of every
-arm, get long runs. Then differential evolution (Storn and Price, 1997; scipy's) goes on from there
-in the best arms, fewer of them each round; what it breeds must first do well on the short runs.
-Everything depends on the seed alone, whatever the workers and their order.
+arm, get long runs. From all runs of an arm a surrogate then guesses where better ones are, a few at
+a time, in the best arms, fewer of them each round; what is guessed must first do well on the short
+runs. Everything depends on the seed alone, whatever the workers and their order.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -18,14 +19,16 @@ from zerowait.experiment.optimisation.expressions import Values
 from zerowait.experiment.optimisation.problem import HOPELESS, Judgement, Problem, merit
 from zerowait.experiment.optimisation.samples import Sample
 from zerowait.experiment.optimisation.space import Arm, GroundOf
+from zerowait.experiment.optimisation.surrogate import AROUND, Surrogate
 
 SCREENED = 0.4  # of the evaluations
 KEPT = 0.25  # of what was screened
-ROUNDS = (3, 2, 1)  # arms in each
+ROUNDS = (3, 2, 1, 1)  # arms in each
 TOLERANCE = 0.1  # by which short runs may be beyond a constraint
-DROPPED = 1e9  # merit of what did not do well on short runs: beyond all that was run
-FINALISTS = 8  # of the long runs
-PER_AXIS, FEWEST, MOST = 5, 5, 24  # size of a population
+FINALISTS, FINALS = 8, 4  # of the long runs, and how often so many, until one is allowed
+ENOUGH = 3  # long runs of an arm, besides one per axis, to guess from
+PER_AXIS = 60  # guesses in an arm, at most
+LOOKED_AT = 200  # points of a pool; where all of them were tried, the arm is exhausted
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,7 @@ class Search:
     seed: int
     listener: Listener | None = None
     trials: dict[str, Trial] = field(default_factory=dict)  # by spelling
+    guessed: Counter[int] = field(default_factory=Counter)  # trials by arm, after screening
     references: dict[int, Mapping[str, Sequence[Values]]] = field(default_factory=dict)
 
     def run(
@@ -81,7 +85,7 @@ class Search:
         self._lengthen(self._try([(-1, (), one) for one in given]))
         self._screen(directions)
         for number, weights in enumerate(directions):
-            self._breed(weights, len(directions) - number)
+            self._refine(weights, len(directions) - number)
         found = [one for one in self.trials.values() if one.long is not None]
         return sorted(found, key=lambda one: long_merit(one, directions[0]))
 
@@ -105,77 +109,63 @@ class Search:
                 kept |= {one.candidate.spelling: one for one in own[:1]}
         self._lengthen(kept.values())
 
-    def _breed(self, weights: Sequence[float], directions_left: int) -> None:
-        """Rounds of evolution in the arms that are best by now."""
+    def _refine(self, weights: Sequence[float], directions_left: int) -> None:
+        """Rounds of guesses in the arms that are best by now, and have more to find."""
         budget = (self.evaluations - len(self.trials)) // directions_left
         end = len(self.trials) + budget
         for rounds_left, n_arms in zip(range(len(ROUNDS), 0, -1), ROUNDS, strict=True):
             arms = self._best_arms(weights)[:n_arms]
             for left, arm in zip(range(len(arms), 0, -1), arms, strict=True):
-                allowed = (end - len(self.trials)) // (rounds_left * left)
-                self._evolve(arm, weights, allowed)
+                allowed = min((end - len(self.trials)) // (rounds_left * left), self._left(arm))
+                self._refine_arm(arm, weights, len(self.trials) + allowed)
 
     def _best_arms(self, weights: Sequence[float]) -> list[int]:
-        found = [one for one in self.trials.values() if one.long and one.arm >= 0 and one.point]
+        found = [one for one in self.trials.values() if one.long and self._left(one.arm) > 0]
         found.sort(key=lambda one: long_merit(one, weights))
         return list(dict.fromkeys(one.arm for one in found))
 
-    def _evolve(self, number: int, weights: Sequence[float], allowed: int) -> None:
-        from scipy.optimize import differential_evolution
+    def _left(self, number: int) -> int:
+        """Guesses that an arm is still worth: one number is soon known well enough."""
+        return PER_AXIS * self.arms[number].n_axes - self.guessed[number] if number >= 0 else 0
 
-        arm = self.arms[number]
-        # Rather three generations of few than one of many.
-        size = max(FEWEST, min(PER_AXIS * arm.n_axes, MOST, allowed // 3))
-        generations = allowed // size
-        if generations == 0:
-            return
-        population = self._population(number, weights, size)
-        end = len(self.trials) + allowed
+    def _refine_arm(self, number: int, weights: Sequence[float], end: int) -> None:
+        self._lengthen(self._of_arm(number, weights)[: self.arms[number].n_axes + ENOUGH])
+        while (left := end - len(self.trials)) > 0:
+            placed = self._guessed(number, weights)[:left]
+            if not placed:
+                return
+            bar = self._bar(number, weights)
+            tried = self._try(placed)
+            self.guessed[number] += len(tried)
+            self._lengthen([one for one in tried if short_merit(one, weights) <= bar])
 
-        def energies(_: object, points: Iterable[Floats]) -> list[float]:
-            return self._energies(number, weights, [*points], end)
-
-        differential_evolution(
-            lambda point: 0.0,
-            [(0.0, 1.0)] * arm.n_axes,
-            init=population,
-            maxiter=generations,
-            seed=self.seed + len(self.trials),
-            workers=energies,
-            updating="deferred",
-            polish=False,
-            tol=0.0,
-        )
-
-    def _population(self, number: int, weights: Sequence[float], size: int) -> Floats:
-        """The best points of an arm so far; new ones where there are too few."""
-        from scipy.stats.qmc import Halton
-
+    def _of_arm(self, number: int, weights: Sequence[float]) -> list[Trial]:
+        """Those of an arm that can run, best first, long runs before short ones."""
         own = [one for one in self.trials.values() if one.arm == number]
-        own.sort(key=lambda one: (one.long is None, trial_merit(one, weights)))
-        points = [one.point for one in own[:size]]
-        more = Halton(self.arms[number].n_axes, seed=self.seed + 1).random(size - len(points))
-        return np.array([*points, *(tuple(one) for one in more)])
+        own = [one for one in own if trial_merit(one, weights) < HOPELESS]
+        return sorted(own, key=lambda one: (one.long is None, trial_merit(one, weights)))
 
-    def _energies(
-        self, number: int, weights: Sequence[float], points: Sequence[Floats], end: int
-    ) -> list[float]:
-        """Merits of a generation; what does badly on short runs is dropped there."""
-        placed = [self._placed(number, point) for point in points]
-        bar = self._bar(number, weights, len(points))
-        tried = self._try(placed[: max(end - len(self.trials), 0)])
-        self._lengthen([one for one in tried if short_merit(one, weights) <= bar])
-        merits = []
-        for _, _, candidate in placed:
-            one = self.trials.get(candidate.spelling)
-            merits.append(HOPELESS if one is None else trial_merit(one, weights))
-        return merits
+    def _guessed(self, number: int, weights: Sequence[float]) -> list["Placed"]:
+        """New points of an arm that may be better than the best so far."""
+        own = self._of_arm(number, weights)
+        if sum(one.long is not None for one in own) <= self.arms[number].n_axes:
+            return []
+        points = np.array([one.point for one in own])
+        guess = Surrogate(points, [one.short for one in own], [one.long for one in own])
+        pool = guess.pool(points[:AROUND], np.random.default_rng([self.seed, len(self.trials)]))
+        placed: dict[str, Placed] = {}
+        for ranked in guess.ranked(pool, weights):
+            for point in ranked[:LOOKED_AT]:
+                one = self._placed(number, point)
+                if one[2].spelling not in self.trials and one[2].spelling not in placed:
+                    placed[one[2].spelling] = one
+                    break
+        return list(placed.values())
 
-    def _bar(self, number: int, weights: Sequence[float], size: int) -> float:
+    def _bar(self, number: int, weights: Sequence[float]) -> float:
         """The worst short run of the best so far: whoever is above it has no place among them."""
-        own = [one for one in self.trials.values() if one.arm == number and one.long]
-        own.sort(key=lambda one: long_merit(one, weights))
-        return max((short_merit(one, weights) for one in own[:size]), default=HOPELESS)
+        own = [one for one in self._of_arm(number, weights) if one.long]
+        return max((short_merit(one, weights) for one in own[:FINALISTS]), default=HOPELESS)
 
     def _placed(self, number: int, point: Floats) -> "Placed":
         candidate = self.arms[number].candidate(point, self.ground_of)
@@ -239,13 +229,41 @@ Placed = tuple[int, tuple[float, ...], Candidate]
 def best_on(
     problem: Problem, evaluator: Evaluator, trials: Sequence[Trial], samples: Sequence[Sample]
 ) -> Trial:
-    """The best of the first few trials on samples that the search did not see, or not alone."""
-    finalists = trials[:FINALISTS]
+    """The best of the first few trials on samples that the search did not see, or not alone.
+
+    Where all of these break a constraint there, it is the turn of those that will keep it if they
+    differ as much from their long runs as these did.
+    """
     known = {name: evaluator.required(one, samples) for name, one in problem.references.items()}
-    found = evaluator([one.candidate for one in finalists], samples)
     weights = (1.0,) * len(problem.objectives)
-    merits = [merit(problem.judge(values, known), weights) for values in found]
-    return finalists[min(range(len(merits)), key=merits.__getitem__)]
+    judged: list[tuple[Trial, Judgement]] = []
+    left = list(trials)
+    for _ in range(FINALS):
+        finalists, left = left[:FINALISTS], left[FINALISTS:]
+        found = evaluator([one.candidate for one in finalists], samples)
+        judged += zip(finalists, (problem.judge(one, known) for one in found), strict=True)
+        if not left or any(one.feasible for _, one in judged):
+            break
+        shift = _shift(judged)
+        left.sort(key=lambda one: merit(_shifted(one, shift), weights))
+    return min(judged, key=lambda one: merit(one[1], weights))[0]
+
+
+def _shift(judged: Sequence[tuple[Trial, Judgement]]) -> Floats:
+    """By how much more constraints were broken than on long runs, on average."""
+    known = [
+        np.subtract(found.margins, one.long.margins)
+        for one, found in judged
+        if one.long is not None and len(found.margins) == len(one.long.margins)
+    ]
+    return np.asarray(np.nan_to_num(np.mean(known, axis=0)))
+
+
+def _shifted(trial: Trial, shift: Floats) -> Judgement:
+    assert trial.long is not None
+    if len(trial.long.margins) != len(shift):  # it cannot run
+        return trial.long
+    return replace(trial.long, margins=tuple((shift + trial.long.margins).tolist()))
 
 
 def long_merit(trial: Trial, weights: Sequence[float] = (1.0,)) -> float:
@@ -259,10 +277,8 @@ def long_merit(trial: Trial, weights: Sequence[float] = (1.0,)) -> float:
 def short_merit(trial: Trial, weights: Sequence[float]) -> float:
     """By the short runs, on which many break a constraint that they keep on long ones."""
     found = trial.short
-    return merit(replace(found, excess=0.0) if found.excess <= TOLERANCE else found, weights)
+    return merit(replace(found, margins=()) if found.excess <= TOLERANCE else found, weights)
 
 
 def trial_merit(trial: Trial, weights: Sequence[float]) -> float:
-    if trial.long is None:
-        return DROPPED + short_merit(trial, weights)
-    return long_merit(trial, weights)
+    return short_merit(trial, weights) if trial.long is None else long_merit(trial, weights)

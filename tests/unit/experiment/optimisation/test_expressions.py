@@ -50,6 +50,7 @@ def test_a_limit_is_kept_by_a_margin() -> None:
     assert one.excess([1, 1, 4], [2, 2, 2], "error") == pytest.approx(0.5)
     assert one.excess([1, 1, 4], [2, 2, 2], "deviation") == pytest.approx(3**0.5 / 2)
     assert one.excess([1, 1, 4], [3, 3, 3], "error") == 0
+    assert one.beyond([1, 1, 4], [4, 4, 4], "error") == pytest.approx(-0.25)
     assert one.excess([1, 1, 4], [3, 3, 3], "deviation") > 0
     assert one.excess([math.nan], [2], "error") == 0
 
