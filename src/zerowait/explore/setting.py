@@ -1,22 +1,20 @@
 """What a question means before anything runs: its classes, its policies and what they can be set
 to, its splits, and how to ask it elsewhere."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from zerowait.engine.system import System
-from zerowait.experiment.optimisation.space import Axis, Ground
+from zerowait.experiment.optimisation.space import Ground
+from zerowait.explore.parameters import parameters
 from zerowait.explore.question import Question
 from zerowait.explore.subject import Subject
 from zerowait.model import InputError, Split
-from zerowait.policies import POLICIES, Policy, Range
+from zerowait.policies import POLICIES, Policy
 from zerowait.policies.families.splitting import Splitting
-from zerowait.policies.ranges import Choice
 from zerowait.policies.spelling import options_of
 from zerowait.report.palette import looks_of, short_name
-
-STEPS = 40  # of a slider
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ class Setting:
                     "look": asdict(looks[one.spec]),
                     "rule": rule_of(type(one)),
                     "auxiliary_rule": one.auxiliary and rule_of(type(one.auxiliary)),
-                    "options": list(options(one, self.ground)),
+                    "parameters": list(parameters(one, self.ground)),
                     "split": split(one, self.system),
                 }
                 for one in self.policies
@@ -92,54 +90,6 @@ def known_policies() -> list[dict[str, Any]]:
         }
         for kind in kinds
     ]
-
-
-def options(policy: Policy, ground: Ground) -> Iterator[dict[str, Any]]:
-    """What can be set, of the policy and then of its auxiliary: a list of texts for a slider or a
-    choice, in their order, or free text where there is no range."""
-    for one, inner in ((policy, False), (policy.auxiliary, True)):
-        if one is None:
-            continue
-        known = options_of(type(one))
-        for name, field in known.items():
-            if name in ("auxiliary", "slots"):
-                continue
-            searched, value = field.metadata.get("search"), getattr(one, name)
-            spell = field.metadata["spell"]
-            if not _applies(one, searched):
-                continue
-            yield {
-                "name": name,
-                "value": "" if value is None else spell(value),
-                "default": "" if field.default is None else spell(field.default),
-                "kind": _kind(searched),
-                "steps": _steps(name, inner, searched, spell, ground),
-            }
-
-
-def _applies(policy: Policy, searched: Choice | Range | None) -> bool:
-    """Does the option do anything beside the others as they are?"""
-    if searched is None:
-        return True
-    return all(getattr(policy, name) in values for name, values in searched.when.items())
-
-
-def _kind(searched: Choice | Range | None) -> str:
-    if isinstance(searched, Choice):
-        return "choice"
-    return "slider" if isinstance(searched, Range) and not searched.per_class else "text"
-
-
-def _steps(
-    name: str, inner: bool, searched: Choice | Range | None, spell: Any, ground: Ground
-) -> list[str]:
-    if isinstance(searched, Choice):
-        return [spell(one) for one in searched.values]
-    if searched is None or searched.per_class:
-        return []
-    axis = Axis(name, inner, searched)
-    values = (axis.value(step / STEPS, ground) for step in range(STEPS + 1))
-    return list(dict.fromkeys(spell(one) for one in values))
 
 
 def split(policy: Policy, system: System) -> dict[str, Any] | None:

@@ -1,0 +1,72 @@
+// The page: a question in the address, controls that change it, and answers as they come in.
+import { drawControls } from "./controls.js";
+import { byId } from "./dom.js";
+import { drawFront } from "./front.js";
+import { drawKeep } from "./keep.js";
+import { listen } from "./listen.js";
+import { drawPolicies } from "./policies.js";
+import { drawResults, stageOf } from "./results.js";
+import { drawSplits } from "./split.js";
+import { fromAddress, isLog, toAddress, toQuery } from "./state.js";
+
+const PAUSE_MS = 40, SLOW_MS = 2500;
+let question = fromAddress(), setting = null, latest = null, leave = () => {}, soon = null;
+
+function change(changed) {
+  question = { ...question, ...changed };
+  toAddress(question);
+  drawControls(question, setting, change);
+  drawPolicies(question, setting && matching(setting), change);
+  clearTimeout(soon);
+  soon = setTimeout(ask, PAUSE_MS);
+}
+
+// What is known of the policies before, each in its place where it still is the same kind.
+function matching(known) {
+  const name = spec => spec.split(",")[0];
+  return { ...known, policies: question.policy.map(spec => known.policies.find(one => one.spec === spec || one.asked === spec)
+    ?? known.policies.find(one => name(one.spec) === name(spec))) };
+}
+
+function say(text, trouble = "") {
+  byId("status").textContent = text;
+  byId("trouble").textContent = trouble;
+  byId("trouble").hidden = !trouble;
+  document.body.dataset.state = trouble ? "refused" : text;
+}
+
+function ask() {
+  leave();
+  const log = isLog(question), begun = performance.now(), asked = question.policy;
+  byId("results").classList.add("stale");
+  say("asking …");
+  const slow = setTimeout(() => say("getting ready; a policy that runs for the first time is compiled, which takes some seconds …"), SLOW_MS);
+  leave = listen("api/compare", toQuery(question), (kind, told) => {
+    clearTimeout(slow);
+    if (kind === "setting") {
+      setting = told;
+      setting.policies.forEach((one, i) => { one.asked = asked[i]; });
+      drawControls(question, setting, change);
+      drawPolicies(question, setting, change);
+      drawSplits(() => question, setting, change);
+      say("running …");
+    } else if (kind === "numbers") {
+      if (told.first_look) document.body.dataset.first = Math.round(performance.now() - begun);
+      latest = told;
+      byId("results").classList.remove("stale");
+      drawResults(told);
+      drawKeep(setting, latest);
+      say(`${stageOf(told, log)} …`);
+    } else if (kind === "done") say(`${stageOf(latest, log)}: done`);
+    else if (kind === "cut") say(`${stageOf(latest, log)}; ${told}`);
+    else say("", told);
+  });
+  const close = leave;
+  leave = () => { clearTimeout(slow); close(); };
+}
+
+addEventListener("hashchange", () => { question = fromAddress(); change({}); });
+addEventListener("pagehide", () => leave());
+addEventListener("pageshow", event => { if (event.persisted) ask(); });
+drawFront(() => question, change);
+change({});

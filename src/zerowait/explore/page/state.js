@@ -1,0 +1,46 @@
+// The question that the page asks, and the address that holds it whole.
+export const catalogue = JSON.parse(document.getElementById("catalogue").textContent);
+const TEXTS = ["workload", "classes", "overruns", "estimates"];
+const NUMBERS = ["servers", "load", "arrivals", "replications", "seed"];
+const ORDER = ["workload", "servers", "load", "policy", "arrivals", "replications", "seed", "classes", "overruns", "estimates"];
+
+export const isLog = question => catalogue.workloads.some(one => one.log && one.name === question.workload);
+
+// As the address says; what it leaves out is as at the start, unless it names a workload itself.
+export function fromAddress(hash = location.hash) {
+  const given = new URLSearchParams(hash.slice(1));
+  if (!given.has("workload")) return { ...catalogue.start };
+  const question = {};
+  for (const name of TEXTS) if (given.has(name)) question[name] = given.get(name);
+  for (const name of NUMBERS) if (given.has(name)) question[name] = given.get(name);
+  question.policy = given.getAll("policy");
+  return question;
+}
+
+export function toQuery(question) {
+  const query = new URLSearchParams();
+  for (const name of ORDER)
+    for (const value of [question[name]].flat())
+      if (value !== undefined && value !== null && value !== "") query.append(name, value);
+  return query.toString();
+}
+
+export function toAddress(question) {
+  const hash = `#${toQuery(question)}`;
+  if (hash !== location.hash) history.replaceState(null, "", hash);
+}
+
+// name[:auxiliary][,key=value...] in parts, and together again.
+export function parts(spec) {
+  const [names, ...options] = spec.split(",");
+  const [name, auxiliary] = names.split(":");
+  return { name, auxiliary, values: new Map(options.map(one => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)])) };
+}
+export function spelled({ name, auxiliary, values }) {
+  return [auxiliary ? `${name}:${auxiliary}` : name, ...[...values].map(([key, value]) => `${key}=${value}`)].join(",");
+}
+export function withValue(spec, key, value) {
+  const found = parts(spec);
+  value === "" || value === null ? found.values.delete(key) : found.values.set(key, value);
+  return spelled(found);
+}
