@@ -17,13 +17,14 @@ from zerowait.experiment.simulation.setup import Setup, set_up
 from zerowait.explore.desk import Event
 from zerowait.explore.question import Question
 from zerowait.explore.setting import Setting
-from zerowait.explore.shown import shown
+from zerowait.explore.shown import AnyComparison, files, shown
 from zerowait.explore.stop import Stop, TooLongError
 from zerowait.explore.subject import Subject
 from zerowait.explore.waits import curves_of_replay, curves_of_tally
 from zerowait.model import InputError
 from zerowait.policies import Policy
 
+Told = tuple[Event, AnyComparison | None]
 FIRST_LOOK = 20_000  # arrivals
 CHUNK = 4096  # arrivals between two looks at whether anybody still listens
 
@@ -33,19 +34,24 @@ def answer(question: Question, subject: Subject, stop: Stop) -> Iterator[Event]:
     `compare`. What takes too long is cut, and says so."""
     policies, _ = contenders(question.policies)
     ask = _on_log if subject.is_log(question.workload) else _on_workload
+    last: Event = ("done", None)
+    known: AnyComparison | None = None
     try:
-        yield from ask(question, subject, policies, stop)
+        for event, found in ask(question, subject, policies, stop):
+            yield event
+            known = found or known
     except TooLongError:
-        yield "cut", f"cut after {stop.limit_s:.0f} s: what is shown is what was known by then"
-        return
-    yield "done", None
+        last = "cut", f"cut after {stop.limit_s:.0f} s: what is shown is what was known by then"
+    if known is not None:
+        yield "files", files(known)
+    yield last
 
 
 def _on_workload(
     question: Question, subject: Subject, policies: list[Policy], stop: Stop
-) -> Iterator[Event]:
+) -> Iterator[Told]:
     setup = setup_of(question, subject)
-    yield "setting", workload_setting(question, setup, policies).as_dict(subject)
+    yield ("setting", workload_setting(question, setup, policies).as_dict(subject)), None
     first = replace(setup.options, arrivals=min(FIRST_LOOK, setup.arrivals), replications=1)
     looks = (set_up(setup.workload, setup.servers, replace(first, load=None)), setup)
     how = Execution(progress=stop.tick, chunk_size=CHUNK)
@@ -53,7 +59,7 @@ def _on_workload(
         for growth in growing(look, policies, 0, how):
             curves = [list(curves_of_tally(one)) for one in growth.tallies]
             told = _stage(growth.replications, setup.replications, look is not setup)
-            yield "numbers", told | shown(growth.comparison, curves)
+            yield ("numbers", told | shown(growth.comparison, curves)), growth.comparison
 
 
 def setup_of(question: Question, subject: Subject) -> Setup:
@@ -72,9 +78,9 @@ def workload_setting(question: Question, setup: Setup, policies: list[Policy]) -
 
 def _on_log(
     question: Question, subject: Subject, policies: list[Policy], stop: Stop
-) -> Iterator[Event]:
+) -> Iterator[Told]:
     assert subject.log is not None
-    yield "setting", log_setting(question, subject, policies).as_dict(subject)
+    yield ("setting", log_setting(question, subject, policies).as_dict(subject)), None
     options = question.options(True).of_replay()
     for resamples in (0, options.resamples):  # intervals over weeks take a while
         found = compare_on_log(
@@ -82,7 +88,7 @@ def _on_log(
             progress=stop.tick,
         )  # fmt: skip
         curves = [list(curves_of_replay(one)) for one in found.results]
-        yield "numbers", _stage(1, 1, resamples == 0) | shown(found, curves)
+        yield ("numbers", _stage(1, 1, resamples == 0) | shown(found, curves)), found
 
 
 def log_setting(question: Question, subject: Subject, policies: list[Policy]) -> Setting:

@@ -1,4 +1,4 @@
-"""A comparison as the page shows it: sentences, charts and tables, and the same as JSON and CSV."""
+"""A comparison as the page shows it: sentences, charts and tables, and files to take away."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -59,9 +59,12 @@ def shown(comparison: AnyComparison, curves: Sequence[Sequence[Curve]]) -> dict[
             "by-class": html_table(_class_table(values), looks=looks),
         },
         "notes": [f"{short_name(one.policy)}: {note}" for one in results for note in one.notes],
-        "comparison": comparison.as_dict(),
-        "csv": comparison.table().write_csv(),
     }
+
+
+def files(comparison: AnyComparison) -> dict[str, Any]:
+    """The same to take away: what `compare --json` prints, and its table."""
+    return {"comparison": comparison.as_dict(), "csv": comparison.table().write_csv()}
 
 
 class _Values:
@@ -72,8 +75,15 @@ class _Values:
         self.classes = comparison.results[0].classes
         self.seconds = isinstance(comparison, LogComparison)
         self._rows = [table_rows(one) for one in comparison.results]
+        self._known: dict[tuple[int, str, int | None], Value] = {}  # charts and tables share them
 
     def __call__(self, policy: int, name: str, place: int | None = None) -> Value:
+        asked = (policy, name, place)
+        if asked not in self._known:
+            self._known[asked] = self._found(*asked)
+        return self._known[asked]
+
+    def _found(self, policy: int, name: str, place: int | None) -> Value:
         result = self.results[policy]
         row = self._rows[policy][-1 if place is None else place]
         if isinstance(result, Replay):

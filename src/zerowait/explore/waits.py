@@ -13,7 +13,7 @@ from zerowait.experiment.replays.replay import Replay
 from zerowait.report.waits import counted_waits
 
 # Shares of the jobs that wait longer, evenly on a log axis; as far as there are jobs to say it.
-SHARES = 10.0 ** -np.linspace(0.02, 4.0, 60)
+SHARES = 10.0 ** -np.linspace(0.02, 4.0, 45)
 FEWEST = 10  # jobs beyond the last share
 
 Curve = tuple[Floats, Floats]  # waits, and the share of the jobs that wait longer

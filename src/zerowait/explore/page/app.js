@@ -55,9 +55,10 @@ function ask() {
       latest = told;
       byId("results").classList.remove("stale");
       drawResults(told);
-      drawKeep(setting, latest);
+      drawKeep(setting, null);
       say(`${stageOf(told, log)} …`);
-    } else if (kind === "done") say(`${stageOf(latest, log)}: done`);
+    } else if (kind === "files") drawKeep(setting, told);
+    else if (kind === "done") say(`${stageOf(latest, log)}: done`);
     else if (kind === "cut") say(`${stageOf(latest, log)}; ${told}`);
     else say("", told);
   });

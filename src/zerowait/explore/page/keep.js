@@ -1,6 +1,5 @@
 // Nothing is lost: as a command, as Python, as an address, as files.
 import { button, byId, make } from "./dom.js";
-import { toQuery } from "./state.js";
 
 const LOOKS = ["fill", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font", "text-anchor"];
 
@@ -30,16 +29,16 @@ function drawing(svg) {
   return new XMLSerializer().serializeToString(copy);
 }
 
-export function drawKeep(setting, latest) {
+// `files` come with the last numbers.
+export function drawKeep(setting, files) {
   const charts = [...document.querySelectorAll("figure.chart")];
   byId("keep").replaceChildren(
     make("h3", {}, "As a command"), make("pre", { id: "command" }, setting.command), copying(() => setting.command),
     make("h3", {}, "As Python"), make("pre", { id: "python" }, setting.python), copying(() => setting.python),
     make("h3", {}, "As files"),
     make("div", { class: "row" },
-      button("JSON", () => download("comparison.json", JSON.stringify({ ...latest.comparison, command: setting.command }, null, 2), "application/json"), { id: "json" }),
-      button("CSV", () => download("comparison.csv", latest.csv, "text/csv"), { id: "csv" }),
+      button("JSON", () => download("comparison.json", JSON.stringify({ ...files.comparison, command: setting.command }, null, 2), "application/json"), { id: "json", disabled: !files }),
+      button("CSV", () => download("comparison.csv", files.csv, "text/csv"), { id: "csv", disabled: !files }),
       charts.map(figure => button(`SVG: ${figure.querySelector("h3").textContent.toLowerCase()}`, () => download("chart.svg", drawing(figure.querySelector("svg")), "image/svg+xml"), { class: "chip svg" })),
       button("copy the address", () => navigator.clipboard.writeText(location.href))));
 }
-export const addressOf = question => `#${toQuery(question)}`;
