@@ -8,6 +8,7 @@ import tests.draws  # noqa: F401 (for the profile it loads, before any test asks
 SLOW = (
     "browser/",
     "cli/",
+    "explore/",
     "golden/",
     "slurm/",
     "statistical/",

@@ -134,8 +134,8 @@ class SplitNarration(Narration):
             Rule("rule 2", f"The helpers serve those who wait by {auxiliary}"),
             Rule(
                 "rule 3",
-                "Own servers that come free take from those who wait, if there is any, "
-                f"{REFILLED[self.policy.refill].replace('its', 'their class’s')}.",
+                "Own servers that come free take, of the jobs of their class, "
+                f"{REFILLED[self.policy.refill].replace('its', 'the')}.",
             ),
         )
 
