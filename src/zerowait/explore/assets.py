@@ -15,6 +15,9 @@ OWN = {
     "keep.js": JAVASCRIPT,
     "front.js": JAVASCRIPT,
     "dom.js": JAVASCRIPT,
+    "screen.js": JAVASCRIPT,
+    "movie.js": JAVASCRIPT,
+    "movie.css": CSS,
     "explore.css": CSS,
 }
 

@@ -15,6 +15,7 @@ from zerowait.report.text import escaped
 SCRIPTS = "".join(f'<script src="{name}" defer></script>\n' for name in OF_REPORTS)
 HEAD = (
     '<link rel="icon" href="data:,"><link rel="stylesheet" href="explore.css">\n'
+    '<link rel="stylesheet" href="movie.css">\n'
     f'{SCRIPTS}<script type="module" src="app.js"></script>'
 )
 FOOTER = "Everything is computed on this machine, by the zerowait that opened this page."
@@ -27,6 +28,9 @@ aria-label="Workload, servers and load"></div>
 RESULTS = """<div id="results"><div id="sentences" class="summary"></div><div id="all-jobs"></div>
 <div class="pictures"><div id="policies-figure"></div><div id="classes-figure"></div></div>
 <div id="waits-figure"></div><div id="by-class"></div><ul id="notes" class="notes"></ul></div>"""
+MOVIE = """<p>The first jobs, one by one: who runs where, who waits, and which rule let them in. Best
+with few servers.</p><div id="movie-choices" class="panel" role="group" aria-label="the movie"></div>
+<p id="movie-status" role="status"></p><div id="movie"></div>"""
 FRONT = """<div id="front"><p>{reason}</p>
 <p class="hint" hidden>The plan does not hold its log. To run what it found on the log, name both:
 zerowait explore {name} LOG.</p>{figure}<ul class="points"></ul></div>"""
@@ -36,6 +40,7 @@ def explorer_page(subject: Subject) -> Page:
     sections = [
         Section("What if", WHAT_IF),
         Section("What happens", RESULTS),
+        Section("Watch it happen", MOVIE),
         Section("Keep it", '<div id="keep"></div>' + _data("catalogue", catalogue(subject))),
     ]
     if subject.plan is not None:

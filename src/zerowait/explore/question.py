@@ -44,6 +44,8 @@ class Question:
     classes: str | None = None
     overruns: str = "extend"
     estimates: str = "user"
+    jobs: int = 60  # of the movie
+    first: int = 0  # of a log's, in the movie
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[str, str]]) -> "Question":
@@ -136,4 +138,6 @@ READERS = {
     "classes": _text,
     "overruns": _text,
     "estimates": _text,
+    "jobs": _count(200),
+    "first": _count(10**9, 0),
 }

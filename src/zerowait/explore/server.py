@@ -16,6 +16,7 @@ from zerowait.explore.event_stream import EventStream
 from zerowait.explore.gate import Gate
 from zerowait.explore.html import explorer_page
 from zerowait.explore.question import Question
+from zerowait.explore.screening import screening
 from zerowait.explore.search import search
 from zerowait.explore.stop import Stop
 from zerowait.explore.subject import Subject
@@ -56,6 +57,7 @@ def application(subject: Subject, token: str, port: int, desk: Desk) -> ASGIApp:
             Route("/", shown),
             Route("/api/compare", streamed(answer)),
             Route("/api/search", streamed(search)),
+            Route("/api/movie", streamed(screening)),
             Route("/{name}", sent),
         ]
     )

@@ -7,18 +7,32 @@ import { listen } from "./listen.js";
 import { drawPolicies } from "./policies.js";
 import { drawResults, stageOf } from "./results.js";
 import { drawSplits } from "./split.js";
+import { drawScreen, screen } from "./screen.js";
 import { fromAddress, isLog, toAddress, toQuery } from "./state.js";
 
 const PAUSE_MS = 40, SLOW_MS = 2500;
 let question = fromAddress(), setting = null, latest = null, leave = () => {}, soon = null;
+
+const SMALL = { workload: "figure1", servers: 32, load: null, policy: ["fcfs", "balanced-splitting:fcfs,slots=12/2/0/0"], movie: "1", at: null, left: null, right: null };
 
 function change(changed) {
   question = { ...question, ...changed };
   toAddress(question);
   drawControls(question, setting, change);
   drawPolicies(question, setting && matching(setting), change);
+  drawScreen(question, changeMovie, () => change(SMALL));
   clearTimeout(soon);
-  soon = setTimeout(ask, PAUSE_MS);
+  leave();
+  soon = setTimeout(() => screen(question, changeMovie, ask), PAUSE_MS);
+}
+
+// Of the movie alone: the numbers stay.
+function changeMovie(changed) {
+  question = { ...question, ...changed };
+  toAddress(question);
+  if ("at" in changed && changed.at !== null) return;
+  drawScreen(question, changeMovie, () => change(SMALL));
+  screen(question, changeMovie, () => {});
 }
 
 // What is known of the policies before, each in its place where it still is the same kind.

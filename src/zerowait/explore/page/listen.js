@@ -3,7 +3,7 @@ const LAST = ["done", "cut", "refused"];
 
 export function listen(path, query, hear) {
   const source = new EventSource(`${path}?${query}`);
-  for (const kind of ["setting", "numbers", "files", "progress", "found", ...LAST])
+  for (const kind of ["setting", "numbers", "files", "progress", "found", "movies", ...LAST])
     source.addEventListener(kind, event => {
       if (LAST.includes(kind)) source.close();
       hear(kind, JSON.parse(event.data));

@@ -2,6 +2,7 @@
 export const catalogue = JSON.parse(document.getElementById("catalogue").textContent);
 const TEXTS = ["workload", "classes", "overruns", "estimates"];
 const NUMBERS = ["servers", "load", "arrivals", "replications", "seed"];
+const OF_MOVIE = ["movie", "jobs", "first", "left", "right", "at"];  // of the page alone; numbers do not depend on them
 const ORDER = ["workload", "servers", "load", "policy", "arrivals", "replications", "seed", "classes", "overruns", "estimates"];
 
 export const isLog = question => catalogue.workloads.some(one => one.log && one.name === question.workload);
@@ -12,21 +13,28 @@ export function fromAddress(hash = location.hash) {
   if (!given.has("workload")) return { ...catalogue.start };
   const question = {};
   for (const name of TEXTS) if (given.has(name)) question[name] = given.get(name);
-  for (const name of NUMBERS) if (given.has(name)) question[name] = given.get(name);
+  for (const name of [...NUMBERS, ...OF_MOVIE]) if (given.has(name)) question[name] = given.get(name);
   question.policy = given.getAll("policy");
   return question;
 }
 
-export function toQuery(question) {
+export function toQuery(question, names = ORDER) {
   const query = new URLSearchParams();
-  for (const name of ORDER)
+  for (const name of names)
     for (const value of [question[name]].flat())
       if (value !== undefined && value !== null && value !== "") query.append(name, value);
   return query.toString();
 }
 
+// Two policies at most, and how many jobs.
+export function toMovieQuery(question) {
+  const n = question.policy.length, chosen = [question.left ?? 0, question.right ?? Math.min(n - 1, 1)];
+  const policy = [...new Set(chosen.map(at => question.policy[at]).filter(Boolean))];
+  return toQuery({ ...question, policy }, [...ORDER, "jobs", "first"]);
+}
+
 export function toAddress(question) {
-  const hash = `#${toQuery(question)}`;
+  const hash = `#${toQuery(question, [...ORDER, ...OF_MOVIE])}`;
   if (hash !== location.hash) history.replaceState(null, "", hash);
 }
 
