@@ -28,8 +28,9 @@ aria-label="Workload, servers and load"></div>
 RESULTS = """<div id="results"><div id="sentences" class="summary"></div><div id="all-jobs"></div>
 <div class="pictures"><div id="policies-figure"></div><div id="classes-figure"></div></div>
 <div id="waits-figure"></div><div id="by-class"></div><ul id="notes" class="notes"></ul></div>"""
-MOVIE = """<p>The first jobs, one by one: who runs where, who waits, and which rule let them in. Best
-with few servers.</p><div id="movie-choices" class="panel" role="group" aria-label="the movie"></div>
+MOVIE = """<p>The first jobs, one by one: who runs where, who waits, and which rule let them in.
+Best with few servers.</p>
+<div id="movie-choices" class="panel" role="group" aria-label="the movie"></div>
 <p id="movie-status" role="status"></p><div id="movie"></div>"""
 FRONT = """<div id="front"><p>{reason}</p>
 <p class="hint" hidden>The plan does not hold its log. To run what it found on the log, name both:

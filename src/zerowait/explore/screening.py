@@ -31,9 +31,7 @@ def screening(question: Question, subject: Subject, stop: Stop) -> Iterator[Even
 def _stage(question: Question, subject: Subject) -> Stage:
     if not subject.is_log(question.workload):
         setup = setup_of(question, subject)
-        return workload_stage(
-            setup.workload, setup.servers, jobs=question.jobs, seed=question.seed
-        )
+        return workload_stage(setup.workload, setup.servers, jobs=question.jobs, seed=question.seed)
     assert subject.log is not None
     given = {name: getattr(question, name) for name in ("load", "classes", "overruns", "estimates")}
     return log_stage(

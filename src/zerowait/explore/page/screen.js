@@ -18,9 +18,9 @@ function which(key, label, question, chosen, change) {
 // `change` of a movie's own choices: no numbers are asked for again.
 export function drawScreen(question, change, small) {
   const open = question.movie === "1";
-  refill(byId("movie-choices"), [
+  refill(byId("movie-choices"), [make("div", { class: "row" },
     button(open ? "close the movie" : "watch the movie", () => change({ movie: open ? null : "1", at: null }), { "data-key": "movie open", "aria-pressed": String(open) }),
-    button("a small example", small, { "data-key": "movie small", title: "Figure 1 on 32 servers: FCFS beside Balanced Splitting" }),
+    button("a small example", small, { "data-key": "movie small", title: "Figure 1 on 32 servers: FCFS beside Balanced Splitting" })),
     ...(open ? [
       which("left", "left", question, question.left ?? 0, change),
       ...(question.policy.length > 1 ? [which("right", "right", question, question.right ?? 1, change)] : []),

@@ -4,7 +4,7 @@ import { listen } from "./listen.js";
 import { toQuery, withValue } from "./state.js";
 
 const SHADES = 7, FAR = 10;
-let dragged = null;  // the bar under the pointer is not drawn anew
+let dragged = false, later = null;  // a bar under the pointer is drawn anew when it is let go
 
 class Bar {
   constructor(at, known, classes, question, change) {
@@ -59,14 +59,27 @@ class Bar {
     const border = this.borders[i];
     border.setPointerCapture(event.pointerId);
     border.focus({ preventScroll: true });
-    dragged = this;
+    dragged = true;
     const frame = this.bar.getBoundingClientRect();
+    let at = null;
     border.onpointermove = moved => {
+      if (moved.clientX === event.clientX && at === null) return;
+      at ??= this.meant(i, moved.clientX < event.clientX);
       const servers = (moved.clientX - frame.left) / frame.width * this.servers;
-      this.set(i, (servers - this.own(this.slots.slice(0, i))) / this.needs[i]);
+      this.set(at, (servers - this.own(this.slots.slice(0, at))) / this.needs[at]);
     };
-    border.onpointerup = border.onpointercancel = () => { border.onpointermove = null; dragged = null; };
+    border.onpointerup = border.onpointercancel = () => {
+      border.onpointermove = border.onpointerup = border.onpointercancel = null;
+      dragged = false;
+      later?.();
+      later = null;
+    };
     event.preventDefault();
+  }
+  // Of borders in one place the last is on top: to the left it is that of the class before.
+  meant(i, left) {
+    while (left && i > 0 && this.slots[i] === 0) i--;
+    return i;
   }
   draw() {
     const helpers = this.helpers(this.slots);
@@ -102,7 +115,7 @@ function searching(at, known, question, change, status) {
 }
 
 export function drawSplits(question, setting, change) {
-  if (dragged) return;
+  if (dragged) { later = () => drawSplits(question, setting, change); return; }
   const place = byId("splits"), before = new Map([...place.querySelectorAll(".search-status")].map(one => [one.dataset.at, one.textContent]));
   refill(place, setting.policies.flatMap((known, at) => {
     if (!known.split) return [];
