@@ -57,6 +57,7 @@ def _on_workload(
     how = Execution(progress=stop.tick, chunk_size=CHUNK)
     for look in looks:
         for growth in growing(look, policies, 0, how):
+            stop.tick()  # before much is put together for nobody
             curves = [list(curves_of_tally(one)) for one in growth.tallies]
             told = _stage(growth.replications, setup.replications, look is not setup)
             yield ("numbers", told | shown(growth.comparison, curves)), growth.comparison

@@ -25,11 +25,11 @@ OWN = {
 def asset(name: str) -> tuple[str, str] | None:
     """Text and media type."""
     if name in OF_REPORTS:
-        return _text("zerowait.report.html", name), JAVASCRIPT
+        return _text("report", "html", name), JAVASCRIPT
     if name in OWN:
-        return _text("zerowait.explore.page", name), OWN[name]
+        return _text("explore", "page", name), OWN[name]
     return None
 
 
-def _text(package: str, name: str) -> str:
-    return files(package).joinpath(name).read_text(encoding="utf-8")
+def _text(*path: str) -> str:
+    return files("zerowait").joinpath(*path).read_text(encoding="utf-8")

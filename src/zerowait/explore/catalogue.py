@@ -69,6 +69,11 @@ def _start(subject: Subject) -> dict[str, Any]:
     return question
 
 
+def _without_cut(candidate: str) -> str:
+    """The policy of a candidate whose classes are cut; the plan's own cut is in its log's jobs."""
+    return candidate.split(" with classes")[0]
+
+
 def _plan(subject: Subject) -> dict[str, Any] | None:
     plan = subject.plan
     if plan is None:
@@ -80,7 +85,7 @@ def _plan(subject: Subject) -> dict[str, Any] | None:
             "baseline": plan.baseline,
             "choice": plan.choice,
             "evidence": dict(plan.evidence),
-            "front": [dict(one) for one in plan.front],
+            "front": [{**one, "spec": _without_cut(str(one["policy"]))} for one in plan.front],
             "classes": len(plan.classes),
             "has_log": subject.log is not None,
         }

@@ -43,7 +43,8 @@ def _of_one(policy: Policy, inner: bool, ground: Ground, whole: Any) -> Iterator
             "name": name,
             "value": "" if value is None else spell(value),
             "kind": _kind(searched),
-            "steps": list({one["text"]: one for one in steps if one is not None}.values()),
+            "steps": [one for one in steps if one is not None],
+            "at": _place(value, values),
         }
 
 
@@ -65,7 +66,15 @@ def _values(name: str, inner: bool, searched: Choice | Range | None, ground: Gro
     if searched is None or searched.per_class:
         return []
     axis = Axis(name, inner, searched)
-    return [axis.value(step / STEPS, ground) for step in range(STEPS + 1)]
+    return list(dict.fromkeys(axis.value(step / STEPS, ground) for step in range(STEPS + 1)))
+
+
+def _place(value: Any, values: list[Any]) -> int:
+    """Where a slider stands: at the value, or at the last step below it."""
+    if value in values:
+        return values.index(value)
+    known = isinstance(value, (int, float))
+    return max(sum(one <= value for one in values) - 1, 0) if known and values else 0
 
 
 def _step(

@@ -35,7 +35,7 @@ def serving(subject: Subject, port: int = 0) -> Iterator[Explorer]:
         app = application(subject, token, actual, desk)
         config = uvicorn.Config(
             app, log_level="error", access_log=False, lifespan="off", server_header=False,
-            ws="none", timeout_graceful_shutdown=GRACE_S,
+            ws="none", proxy_headers=False, timeout_graceful_shutdown=GRACE_S,
         )  # fmt: skip
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, args=([bound],), daemon=True)

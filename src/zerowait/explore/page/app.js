@@ -6,14 +6,15 @@ import { drawKeep } from "./keep.js";
 import { listen } from "./listen.js";
 import { drawPolicies } from "./policies.js";
 import { drawResults, stageOf } from "./results.js";
-import { drawSplits } from "./split.js";
+import { drawSplits, stopSearching } from "./split.js";
 import { drawScreen, screen } from "./screen.js";
 import { fromAddress, isLog, toAddress, toQuery } from "./state.js";
 
 const PAUSE_MS = 40, SLOW_MS = 2500;
 let question = fromAddress(), setting = null, latest = null, leave = () => {}, soon = null;
 
-const SMALL = { workload: "figure1", servers: 32, load: null, policy: ["fcfs", "balanced-splitting:fcfs,slots=12/2/0/0"], movie: "1", at: null, left: null, right: null };
+// All four classes come among the first sixty jobs, and FCFS is soon blocked.
+const SMALL = { workload: "figure1", servers: 32, load: null, policy: ["fcfs", "balanced-splitting:fcfs"], seed: 26, jobs: 60, movie: "1", at: null, left: null, right: null };
 
 function change(changed) {
   question = { ...question, ...changed };
@@ -23,13 +24,14 @@ function change(changed) {
   drawScreen(question, changeMovie, () => change(SMALL));
   clearTimeout(soon);
   leave();
+  stopSearching();
   soon = setTimeout(() => screen(question, changeMovie, ask), PAUSE_MS);
 }
 
 // Of the movie alone: the numbers stay.
 function changeMovie(changed) {
   question = { ...question, ...changed };
-  toAddress(question);
+  toAddress(question, true);
   if ("at" in changed && changed.at !== null) return;
   drawScreen(question, changeMovie, () => change(SMALL));
   screen(question, changeMovie, () => {});
@@ -81,7 +83,7 @@ function ask() {
 }
 
 addEventListener("hashchange", () => { question = fromAddress(); change({}); });
-addEventListener("pagehide", () => leave());
+addEventListener("pagehide", () => { leave(); stopSearching(); });
 addEventListener("pageshow", event => { if (event.persisted) ask(); });
 drawFront(() => question, change);
 change({});

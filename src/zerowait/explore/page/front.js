@@ -14,12 +14,12 @@ export function drawFront(question, change) {
     byId("all-jobs").scrollIntoView({ block: "center" });
   };
   place.querySelector(".points").replaceChildren(...plan.front.map((one, i) => make("li", {},
-    button("look at it", () => look(one.policy.split(" cut ")[0]), { "data-key": `front ${i}`, "aria-label": `look at ${one.policy}` }),
+    button("look at it", () => look(one.spec), { "data-key": `front ${i}`, "aria-label": `look at ${one.policy}` }),
     make("code", {}, one.policy), make("small", {}, ` ${one.what}, scored on the ${one.scored_on}: ${percent(one.ratio)} of the baseline's`))));
   const chart = place.querySelector("figure.chart");
   chart?.querySelector(".plot").addEventListener("click", () => {
     const at = chart.chart.current;
-    if (at >= 0 && plan.front[at]) look(plan.front[at].policy);
+    if (at >= 0 && plan.front[at]) look(plan.front[at].spec);
   });
   if (!isLog(question())) place.querySelector(".hint").hidden = false;
 }

@@ -15,16 +15,9 @@ function chips(at, one, change) {
       { "aria-pressed": String(step.text === one.value), "data-key": `${at} ${one.name} ${step.text}` })));
 }
 
-// A value that is no step of the slider stands where the nearest is.
-function nearest(steps, value) {
-  const found = steps.findIndex(step => step.text === value);
-  if (found >= 0) return found;
-  const number = parseFloat(value), far = steps.map(step => Math.abs(parseFloat(step.text) - number));
-  return Math.max(0, far.indexOf(Math.min(...far.filter(Number.isFinite))));
-}
 function slider(at, one, change) {
   const id = `parameter-${at}-${one.name}`, told = make("output", { for: id }, one.value || "–");
-  const slide = make("input", { type: "range", id, "data-key": `${at} ${one.name}`, min: 0, max: one.steps.length - 1, value: nearest(one.steps, one.value), "aria-valuetext": one.value,
+  const slide = make("input", { type: "range", id, "data-key": `${at} ${one.name}`, min: 0, max: one.steps.length - 1, value: one.at, "aria-valuetext": one.value,
     oninput: event => {
       const step = one.steps[event.target.value];
       told.textContent = step.text; event.target.setAttribute("aria-valuetext", step.text);

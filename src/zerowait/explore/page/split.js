@@ -58,13 +58,10 @@ class Bar {
   grab(event, i) {
     const border = this.borders[i];
     border.setPointerCapture(event.pointerId);
-    border.focus({ preventScroll: true });
+    const at = this.seen(i), frame = this.bar.getBoundingClientRect();
+    this.borders[at].focus({ preventScroll: true });
     dragged = true;
-    const frame = this.bar.getBoundingClientRect();
-    let at = null;
     border.onpointermove = moved => {
-      if (moved.clientX === event.clientX && at === null) return;
-      at ??= this.meant(i, moved.clientX < event.clientX);
       const servers = (moved.clientX - frame.left) / frame.width * this.servers;
       this.set(at, (servers - this.own(this.slots.slice(0, at))) / this.needs[at]);
     };
@@ -76,9 +73,9 @@ class Bar {
     };
     event.preventDefault();
   }
-  // Of borders in one place the last is on top: to the left it is that of the class before.
-  meant(i, left) {
-    while (left && i > 0 && this.slots[i] === 0) i--;
+  // Of borders in one place the pointer has that of the class whose servers are seen before it.
+  seen(i) {
+    while (i > 0 && this.slots[i] === 0) i--;
     return i;
   }
   draw() {
@@ -101,10 +98,14 @@ class Bar {
   }
 }
 
+let leave = () => {};
+export const stopSearching = () => leave();
+
 function searching(at, known, question, change, status) {
   const asked = { ...question(), policy: [known.spec] };
+  leave();
   status.textContent = "searching …";
-  listen("api/search", toQuery(asked), (kind, told) => {
+  leave = listen("api/search", toQuery(asked), (kind, told) => {
     if (kind === "progress") status.textContent = `${told} …`;
     if (kind === "refused") status.textContent = told;
     if (kind !== "found") return;

@@ -3,6 +3,8 @@ export const catalogue = JSON.parse(document.getElementById("catalogue").textCon
 const TEXTS = ["workload", "classes", "overruns", "estimates"];
 const NUMBERS = ["servers", "load", "arrivals", "replications", "seed"];
 const OF_MOVIE = ["movie", "jobs", "first", "left", "right", "at"];  // of the page alone; numbers do not depend on them
+const SETTLED_MS = 2000;
+let written = 0;
 const ORDER = ["workload", "servers", "load", "policy", "arrivals", "replications", "seed", "classes", "overruns", "estimates"];
 
 export const isLog = question => catalogue.workloads.some(one => one.log && one.name === question.workload);
@@ -33,9 +35,12 @@ export function toMovieQuery(question) {
   return toQuery({ ...question, policy }, [...ORDER, "jobs", "first"]);
 }
 
-export function toAddress(question) {
+export function toAddress(question, replace = false) {
   const hash = `#${toQuery(question, [...ORDER, ...OF_MOVIE])}`;
-  if (hash !== location.hash) history.replaceState(null, "", hash);
+  if (hash === location.hash) return;
+  const settled = !replace && location.hash && Date.now() - written > SETTLED_MS;  // what was looked at can be gone back to
+  history[settled ? "pushState" : "replaceState"](null, "", hash);
+  written = Date.now();
 }
 
 // name[:auxiliary][,key=value...] in parts, and together again.
