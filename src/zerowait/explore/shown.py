@@ -18,6 +18,7 @@ from zerowait.report.html.chart import (
     point,
     policy_series,
 )
+from zerowait.report.html.pages.log_comparison import verdict_on_log
 from zerowait.report.html.table import html_table
 from zerowait.report.html.verdict import verdict
 from zerowait.report.measured import (
@@ -48,7 +49,7 @@ def shown(comparison: AnyComparison, curves: Sequence[Sequence[Curve]]) -> dict[
     series = policy_series(looks)
     values = _Values(comparison)
     return {
-        "sentences": [] if isinstance(comparison, LogComparison) else verdict(comparison),
+        "sentences": told(comparison),
         "figures": {
             "policies": figure(_overall(values, series)),
             "classes": figure(_classes(values, series)),
@@ -60,6 +61,13 @@ def shown(comparison: AnyComparison, curves: Sequence[Sequence[Curve]]) -> dict[
         },
         "notes": [f"{short_name(one.policy)}: {note}" for one in results for note in one.notes],
     }
+
+
+def told(comparison: AnyComparison) -> list[str]:
+    """In plain sentences; of a log without weeks drawn again there is nothing to say yet."""
+    if isinstance(comparison, Comparison):
+        return verdict(comparison)
+    return verdict_on_log(comparison) if comparison.blocks is not None else []
 
 
 def files(comparison: AnyComparison) -> dict[str, Any]:
