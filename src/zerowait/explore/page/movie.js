@@ -231,7 +231,7 @@ class Player {
     });
     this.slider.value = this.at;
     this.show(time);
-    this.slider.setAttribute("aria-valuetext", `step ${this.at} of ${this.frames.length - 1}, time ${this.told.value}`);
+    this.slider.setAttribute("aria-valuetext", `step ${this.at} of ${this.frames.length - 1}, ${this.told.textContent}`);
     if (!this.playing) this.say();
     this.onstep(this.at, time);
   }
