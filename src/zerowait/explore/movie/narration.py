@@ -13,10 +13,17 @@ from zerowait.explore.movie.words.place import Place, Telling, named
 from zerowait.policies.balanced_splitting import BalancedSplitting
 from zerowait.policies.families.splitting import Splitting
 
+# Whom own servers take by rule 3: of a class that is named, and of theirs.
 REFILLED = {
-    "oldest": "its oldest waiting job",
-    "largest": "its waiting job with the most left",
-    "expected": "its waiting job that is expected to have the most left",
+    "oldest": ("its oldest waiting job", "the oldest waiting job of their class"),
+    "largest": (
+        "its waiting job with the most left",
+        "the waiting job of their class with the most left",
+    ),
+    "expected": (
+        "its waiting job that is expected to have the most left",
+        "the waiting job of their class that is expected to have the most left",
+    ),
 }
 
 
@@ -132,11 +139,7 @@ class SplitNarration(Narration):
         return (
             Rule("rule 1", f"{arrivals}, where it waits."),
             Rule("rule 2", f"The helpers serve those who wait by {auxiliary}"),
-            Rule(
-                "rule 3",
-                "Own servers that come free take, of the jobs of their class, "
-                f"{REFILLED[self.policy.refill].replace('its', 'the')}.",
-            ),
+            Rule("rule 3", f"Own servers that come free take {REFILLED[self.policy.refill][1]}."),
         )
 
     def region_of(self, jobs: Seats, job: int) -> int:
@@ -192,7 +195,7 @@ class SplitNarration(Narration):
             by = f": {self.rules[0].label}" if self.returns else ""
             return Said(f"{told} starts on {whose}{by}.", 0)
         assert isinstance(self.policy, BalancedSplitting)
-        which = REFILLED[self.policy.refill]
+        which = REFILLED[self.policy.refill][0]
         before = ", which the helpers had paused" if resumed else ""
         return Said(f"{whose.capitalize()} take {which}, {told.lower()}{before}: rule 3.", 2)
 

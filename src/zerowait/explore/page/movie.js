@@ -109,11 +109,13 @@ class Panel {
       for (const [first, length] of tiles) this.place(job, this.regions[region], first, length, job === now);
     for (const region of this.regions) this.count(region);
     this.queue.replaceChildren(...queue.map(job => this.block(job, job === now)));
-    const wanted = queue.reduce((sum, job) => sum + this.movie.jobs[job].need, 0);
-    this.waiting.textContent = queue.length ? `${count(queue.length, "job")}, ${count(wanted, "server")} wanted` : "nobody";
+    const coming = moved && step?.kind === "arrival" ? step.job : null, waiting = queue.filter(job => job !== coming);
+    const wanted = waiting.reduce((sum, job) => sum + this.movie.jobs[job].need, 0);
+    this.waiting.textContent = (waiting.length ? `${count(waiting.length, "job")}, ${count(wanted, "server")} wanted` : "nobody")
+      + (coming === null ? "" : `; job ${this.movie.jobs[coming].name} arrives`);
     this.say(step, moved);
     const busy = [...held.keys()].reduce((sum, job) => sum + this.movie.jobs[job].need, 0);
-    this.stage.setAttribute("aria-label", `${busy} of ${count(this.movie.servers, "server")} busy, ${count(queue.length, "job")} waiting`);
+    this.stage.setAttribute("aria-label", `${busy} of ${count(this.movie.servers, "server")} busy, ${count(waiting.length, "job")} waiting`);
   }
   count(region) {
     const busy = [...this.state.held.values()].filter(one => this.regions[one.region] === region)
@@ -129,7 +131,7 @@ class Panel {
       if (i > 0) piece.classList.add("from");
       if (i < parts.length - 1) piece.classList.add("on");
       piece.style.gridArea = `${part.row + 1} / ${part.column + 1} / auto / span ${part.span}`;
-      if (part === widest && part.span * 16 >= this.columns) piece.append(make("span", {}, this.movie.jobs[job].name));
+      if (part === widest && this.columns <= 32 && part.span * 16 >= this.columns) piece.append(make("span", {}, this.movie.jobs[job].name));
       region.tiles.append(piece);
     });
   }
