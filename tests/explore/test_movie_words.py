@@ -38,8 +38,7 @@ def test_balanced_splitting_is_told_by_its_three_rules() -> None:
         "Job 3 arrives: class 2, need 2. Of its class’s 2 own servers none is idle: "
         "rule 1 sends it to the helpers. "
         "At the helpers: job 3, the head of the queue, needs 2, and no helper is idle.",
-        "Job 4 arrives: class 1, need 1. Of its class’s 1 own servers 1 is idle: "
-        "rule 1 sends it there.",
+        "Job 4 arrives: class 1, need 1. Its class’s own server is idle: rule 1 sends it there.",
         "Job 4 starts on class 1’s own servers: rule 1. "
         "At the helpers: job 3, the head of the queue, needs 2, and no helper is idle.",
         "Job 4 ends: 1 of class 1’s own servers comes free. "
@@ -66,7 +65,7 @@ def test_fcfs_is_blocked_by_its_head_and_first_fit_is_not() -> None:
     jobs = [(0.0, 3, 10.0), (1.0, 4, 5.0), (2.0, 1, 2.0)]
     assert told("fcfs", 4, *jobs)[3] == (
         "Job 3 arrives: class 1, need 1. "
-        "Job 2, the head of the queue, needs 4, and 1 server is idle; it blocks the 1 behind it."
+        "Job 2, the head of the queue, needs 4, and 1 server is idle; it blocks the one behind it."
     )
     assert told("first-fit", 4, *jobs)[4] == (
         "Job 3 starts: it is the oldest that fits, for 1 server is idle; "

@@ -165,13 +165,11 @@ class SplitNarration(Narration):
         told = super().arrival(scene, job).words
         by = self.rules[0].label if self.returns else "definition 2"
         if not int(jobs.helpers[job]) & ROUTED:
-            found = f"Of its class’s {own} own servers {idle} {'is' if idle == 1 else 'are'} idle"
-            return Said(f"{told} {found}: {by} sends it there.", 0)
+            return Said(f"{told} {_found(own, idle)}: {by} sends it there.", 0)
         if own == 0:
             found = "Its class has no servers of its own"
         elif idle < jobs.need[job]:
-            some = {0: "none is", 1: "only 1 is"}.get(idle, f"only {idle} are")
-            found = f"Of its class’s {own} own servers {some} idle"
+            found = _found(own, idle, "only ")
         else:
             found = "An older job of its class waits"
         sent = "it to the helpers" if self.returns else "it to the helpers for good"
@@ -209,6 +207,14 @@ class SplitNarration(Narration):
     def _whose(self, region: int) -> str:
         one = self.regions[region]
         return "the helpers" if one.kind == "helpers" else f"{one.name}’s own servers"
+
+
+def _found(own: int, idle: int, only: str = "") -> str:
+    """What an arrival finds of its class's own servers."""
+    if own == 1:
+        return f"Its class’s own server is {'idle' if idle else 'busy'}"
+    some = {0: "none is", 1: f"{only}1 is"}.get(idle, f"{only}{idle} are")
+    return f"Of its class’s {own} own servers {some} idle"
 
 
 def narration_of(policy: Policy, regions: Sequence[Region], telling: Telling) -> Narration:
