@@ -106,7 +106,10 @@ def test_a_pause_says_for_whom() -> None:
     assert lines[6].startswith("Job 1 goes on: ")
 
 
-PROMISE = re.compile(r"past job (\d+), which has a reservation at (\d+(?::\d+)+)")
+PROMISE = re.compile(
+    r"past job (\d+), which has a reservation at (\d+(?::\d+)+): "
+    r"(?:it is to end by (\d+(?::\d+)+)|(\d+) will be left over then, and it needs (\d+))"
+)
 
 
 def seconds(text: str) -> int:
@@ -115,16 +118,26 @@ def seconds(text: str) -> int:
 
 @pytest.mark.parametrize("spec", ["easy", "bs:easy"])
 @pytest.mark.parametrize("seed", range(3))
-def test_reservations_are_kept_where_estimates_are_right(spec: str, seed: int) -> None:
+def test_reservations_are_kept_and_reasons_are_right(spec: str, seed: int) -> None:
+    """Where estimates are right: the head starts by then, and whoever passes has its reason."""
     found = shown(spec, seed)
-    promises = [
-        (int(match[1]) - 1, found.origin + seconds(match[2]))
-        for step in found.steps
-        if (match := PROMISE.search(step.words))
-    ]
-    assert promises
-    for job, time in promises:
-        assert found.jobs[job]["start"] <= time
+    reasons = set()
+    for step in found.steps:
+        if match := PROMISE.search(step.words):
+            head, reserved = found.jobs[int(match[1]) - 1], found.origin + seconds(match[2])
+            job = found.jobs[step.job]
+            assert head["start"] <= reserved
+            assert (match[3] is not None) == (job["end"] <= reserved)
+            if match[3]:
+                assert job["end"] == found.origin + seconds(match[3])
+            else:
+                assert job["need"] == int(match[5]) <= int(match[4])
+            reasons.add(match[3] is None)
+        else:
+            assert "back-filled" not in step.words
+    assert reasons
+    if spec == "easy":  # there both occur
+        assert reasons == {False, True}
 
 
 def shown(spec: str, seed: int) -> Movie:

@@ -106,6 +106,7 @@ class Panel {
     this.state = this.states[done];
     const { held, queue, step } = this.state;
     const now = moved && step ? step.job : null;
+    this.pieces = new Map();  // per job in service
     for (const region of this.regions) region.tiles.replaceChildren();
     for (const [job, { tiles, region }] of held)
       for (const [first, length] of tiles) this.place(job, this.regions[region], first, length, job === now);
@@ -135,6 +136,7 @@ class Panel {
       piece.style.gridArea = `${part.row + 1} / ${part.column + 1} / auto / span ${part.span}`;
       if (part === widest && this.columns <= 32) this.label(piece, this.movie.jobs[job].name, part.span);
       region.tiles.append(piece);
+      this.pieces.set(job, [...this.pieces.get(job) ?? [], piece]);
     });
   }
   // Where there is room: a letter is about 1.6 hundredths of the stage wide.
@@ -161,7 +163,7 @@ class Panel {
   tell(time) {
     for (const [job, { since, attained }] of this.state.held) {
       const { service } = this.movie.jobs[job], part = service > 0 ? (attained + time - since) / service : 1;
-      for (const piece of this.stage.querySelectorAll(`.movie-tiles [data-job="${job}"]`)) piece.style.setProperty("--done", Math.min(part, 1));
+      for (const piece of this.pieces.get(job)) piece.style.setProperty("--done", Math.min(part, 1));
     }
   }
   // Read off what is drawn, for whoever wants to compare it with a table of jobs.
