@@ -1,6 +1,7 @@
 """The movie shows what the engine's tables say: who runs where and who waits, at every step."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -68,7 +69,7 @@ def assert_as_replayed(spec: str, jobs: zw.Jobs, servers: int, **options: Any) -
     assert_same_table(found, result.jobs)
     assert_steps_keep_to_the_table(found)
     assert_pools_are_kept(found, result)
-    assert all(step.words.endswith(".") and "$" not in step.words for step in found.steps)
+    assert_words_are_so(found)
     window = found.steps[-1].time - found.steps[0].time
     if window > 1e-6:
         busy = sum(
@@ -168,6 +169,39 @@ def assert_pools_are_kept(found: Movie, result: Any) -> None:
             last[step.job] = region.kind
     for i, job in enumerate(found.jobs):
         assert job["helpers"] == (last[i] == "helpers")
+
+
+def assert_words_are_so(found: Movie) -> None:
+    """Numbers of idle servers, before a start and after a decision; that nobody fits; who is
+    named."""
+    servers = found.regions[-1].servers  # the helpers, or all
+    idle = servers
+    for step, held in occupancies(found):
+        assert step.words.endswith(".")
+        assert "$" not in step.words
+        assert f"ob {found.jobs[step.job]['name']}" in step.words
+        if step.kind in BEGINS:
+            assert said_idle(step.words, servers) in (None, idle)
+        here = range(found.regions[-1].first, found.servers)
+        idle = servers - sum(len(tiles & set(here)) for tiles in held.values())
+        assert said_idle(step.note, servers) in (None, idle)
+        if NOBODY.search(step.note):
+            assert all(found.jobs[job]["need"] > idle for job in step.queue)
+
+
+NOBODY = re.compile("nobody that waits needs so few|nobody else fits either")
+IDLE = re.compile(r"(no|\d+) (?:server|helper)s? (?:is|are) idle|there are no helpers")
+
+
+def said_idle(words: str, servers: int) -> int | None:
+    """Of those that the policy of the queue decides on."""
+    match = IDLE.search(words.partition(" own servers ")[0])
+    if match is None:
+        return None
+    if match[1] is None:
+        assert servers == 0
+        return 0
+    return 0 if match[1] == "no" else int(match[1])
 
 
 def test_pauses_are_those_of_the_table_and_add_up() -> None:
