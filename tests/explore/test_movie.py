@@ -1,14 +1,20 @@
 """The movie shows what the engine's tables say: who runs where and who waits, at every step."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import zerowait as zw
 from tests.contract.test_policies import EVERY, SERVERS, job_list
+from tests.draws import draws
+from tests.oracle.replaying import jobs_of
+from tests.oracle.strategies import Case, guessed, plain_cases, split_cases
 from zerowait.engine import service
 from zerowait.engine.statistics.sums import Statistics, count_busy
 from zerowait.explore.movie import MOST_JOBS, Movie, Step, log_stage, movie, workload_stage
@@ -41,21 +47,18 @@ def occupancies(found: Movie) -> Iterator[tuple[Step, dict[int, set[int]]]]:
         yield step, dict(held)
 
 
-@WHOLE
-@pytest.mark.parametrize("spec", EVERY)
-def test_every_step_is_the_schedule_of_the_replay(
-    spec: str, whole: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    jobs = job_list(spec, whole, n_jobs=N_JOBS)
-    found = shown(spec, jobs)
+def assert_as_replayed(spec: str, jobs: zw.Jobs, servers: int, **options: Any) -> Movie:
+    """Every step is one of the engine's, and keeps to the table of jobs of a replay."""
+    found = shown(spec, jobs, servers, **options)
     changes: list[tuple[float, int, int]] = []
 
     def counted(stats: Statistics, job_class: int, now: float, change: int) -> None:
         count_busy(stats, job_class, now, change)
         changes.append((float(now), int(job_class), int(change)))
 
-    monkeypatch.setattr(service, "count_busy", counted)
-    result = replayed(spec, jobs)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(service, "count_busy", counted)
+        result = replayed(spec, jobs, servers, **options)
     signs = {"departure": -1, "pause": -1} | dict.fromkeys(BEGINS, 1)
     seen = [
         (step.time, found.jobs[step.job]["job_class"], signs[step.kind] * need)
@@ -66,12 +69,48 @@ def test_every_step_is_the_schedule_of_the_replay(
     assert_same_table(found, result.jobs)
     assert_steps_keep_to_the_table(found)
     assert_pools_are_kept(found, result)
-    busy = sum(
-        (after.time - step.time) * sum(map(len, held.values()))
-        for (step, held), after in zip(occupancies(found), found.steps[1:], strict=False)
-    )
+    assert_words_are_so(found)
     window = found.steps[-1].time - found.steps[0].time
-    assert busy == pytest.approx(result.utilisation * SERVERS * window, rel=1e-9)
+    if window > 1e-6:
+        busy = sum(
+            (after.time - step.time) * sum(map(len, held.values()))
+            for (step, held), after in zip(occupancies(found), found.steps[1:], strict=False)
+        )
+        assert busy == pytest.approx(result.utilisation * servers * window, rel=1e-9, abs=1e-6)
+    return found
+
+
+@WHOLE
+@pytest.mark.parametrize("spec", EVERY)
+def test_every_step_is_the_schedule_of_the_replay(spec: str, whole: bool) -> None:
+    assert_as_replayed(spec, job_list(spec, whole, n_jobs=N_JOBS), SERVERS)
+
+
+# Of these every kind of words, and every kind of auxiliary policy in both splits.
+ALONE = (
+    "fcfs", "first-fit", "easy", "conservative", "maxweight-myopic", "maxweight", "msf", "ff-srpt",
+    "greedy-srpt", "sf", "sf-gittins", "backfill,order=due,patience=3,reserve_after=2",
+)  # fmt: skip
+HELPING = ["fcfs", "first-fit", "easy", "conservative", "lsf", "sf-srpt"]
+
+
+@draws(200)
+@given(case=guessed(plain_cases()), spec=st.sampled_from(ALONE))
+def test_any_jobs_are_shown_as_they_are_replayed(case: Case, spec: str) -> None:
+    """Ties, jobs of no time, classes of mixed needs, estimates that are wrong."""
+    assert_as_replayed(spec, jobs_of(case), case.servers, overruns=case.overruns)
+
+
+@pytest.mark.parametrize("split", ["bs", "mbs"])
+@draws(200)
+@given(data=st.data(), auxiliary=st.sampled_from(HELPING))
+def test_any_split_is_shown_as_it_is_replayed(
+    split: str, data: st.DataObject, auxiliary: str
+) -> None:
+    case = data.draw(guessed(split_cases(modified=split == "mbs")))
+    slots = "/".join(map(str, case.slots or []))
+    spec = f"{split}:{auxiliary},slots={slots}"
+    assert_as_replayed(spec, jobs_of(case), case.servers, overruns=case.overruns)
 
 
 def assert_same_table(found: Movie, table: Any) -> None:
@@ -116,7 +155,7 @@ def assert_pools_are_kept(found: Movie, result: Any) -> None:
     servers = [region.servers for region in found.regions]
     firsts = [region.first for region in found.regions]
     assert firsts == np.cumsum([0, *servers])[:-1].tolist()
-    assert sum(servers) == SERVERS
+    assert sum(servers) == found.servers
     if result.split is not None:
         assert tuple(servers) == (*result.split.own_servers, result.split.helpers)
     last = {}
@@ -130,6 +169,39 @@ def assert_pools_are_kept(found: Movie, result: Any) -> None:
             last[step.job] = region.kind
     for i, job in enumerate(found.jobs):
         assert job["helpers"] == (last[i] == "helpers")
+
+
+def assert_words_are_so(found: Movie) -> None:
+    """Numbers of idle servers, before a start and after a decision; that nobody fits; who is
+    named."""
+    servers = found.regions[-1].servers  # the helpers, or all
+    idle = servers
+    for step, held in occupancies(found):
+        assert step.words.endswith(".")
+        assert "$" not in step.words
+        assert f"ob {found.jobs[step.job]['name']}" in step.words
+        if step.kind in BEGINS:
+            assert said_idle(step.words, servers) in (None, idle)
+        here = range(found.regions[-1].first, found.servers)
+        idle = servers - sum(len(tiles & set(here)) for tiles in held.values())
+        assert said_idle(step.note, servers) in (None, idle)
+        if NOBODY.search(step.note):
+            assert all(found.jobs[job]["need"] > idle for job in step.queue)
+
+
+NOBODY = re.compile("nobody that waits needs so few|nobody else fits either")
+IDLE = re.compile(r"(no|\d+) (?:server|helper)s? (?:is|are) idle|there are no helpers")
+
+
+def said_idle(words: str, servers: int) -> int | None:
+    """Of those that the policy of the queue decides on."""
+    match = IDLE.search(words.partition(" own servers ")[0])
+    if match is None:
+        return None
+    if match[1] is None:
+        assert servers == 0
+        return 0
+    return 0 if match[1] == "no" else int(match[1])
 
 
 def test_pauses_are_those_of_the_table_and_add_up() -> None:

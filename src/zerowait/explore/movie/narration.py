@@ -13,10 +13,17 @@ from zerowait.explore.movie.words.place import Place, Telling, named
 from zerowait.policies.balanced_splitting import BalancedSplitting
 from zerowait.policies.families.splitting import Splitting
 
+# Whom own servers take by rule 3: of a class that is named, and of theirs.
 REFILLED = {
-    "oldest": "its oldest waiting job",
-    "largest": "its waiting job with the most left",
-    "expected": "its waiting job that is expected to have the most left",
+    "oldest": ("its oldest waiting job", "the oldest waiting job of their class"),
+    "largest": (
+        "its waiting job with the most left",
+        "the waiting job of their class with the most left",
+    ),
+    "expected": (
+        "its waiting job that is expected to have the most left",
+        "the waiting job of their class that is expected to have the most left",
+    ),
 }
 
 
@@ -132,11 +139,7 @@ class SplitNarration(Narration):
         return (
             Rule("rule 1", f"{arrivals}, where it waits."),
             Rule("rule 2", f"The helpers serve those who wait by {auxiliary}"),
-            Rule(
-                "rule 3",
-                "Own servers that come free take, of the jobs of their class, "
-                f"{REFILLED[self.policy.refill].replace('its', 'the')}.",
-            ),
+            Rule("rule 3", f"Own servers that come free take {REFILLED[self.policy.refill][1]}."),
         )
 
     def region_of(self, jobs: Seats, job: int) -> int:
@@ -162,13 +165,11 @@ class SplitNarration(Narration):
         told = super().arrival(scene, job).words
         by = self.rules[0].label if self.returns else "definition 2"
         if not int(jobs.helpers[job]) & ROUTED:
-            found = f"Of its class’s {own} own servers {idle} {'is' if idle == 1 else 'are'} idle"
-            return Said(f"{told} {found}: {by} sends it there.", 0)
+            return Said(f"{told} {_found(own, idle)}: {by} sends it there.", 0)
         if own == 0:
             found = "Its class has no servers of its own"
         elif idle < jobs.need[job]:
-            some = {0: "none is", 1: "only 1 is"}.get(idle, f"only {idle} are")
-            found = f"Of its class’s {own} own servers {some} idle"
+            found = _found(own, idle, "only ")
         else:
             found = "An older job of its class waits"
         sent = "it to the helpers" if self.returns else "it to the helpers for good"
@@ -192,7 +193,7 @@ class SplitNarration(Narration):
             by = f": {self.rules[0].label}" if self.returns else ""
             return Said(f"{told} starts on {whose}{by}.", 0)
         assert isinstance(self.policy, BalancedSplitting)
-        which = REFILLED[self.policy.refill]
+        which = REFILLED[self.policy.refill][0]
         before = ", which the helpers had paused" if resumed else ""
         return Said(f"{whose.capitalize()} take {which}, {told.lower()}{before}: rule 3.", 2)
 
@@ -206,6 +207,14 @@ class SplitNarration(Narration):
     def _whose(self, region: int) -> str:
         one = self.regions[region]
         return "the helpers" if one.kind == "helpers" else f"{one.name}’s own servers"
+
+
+def _found(own: int, idle: int, only: str = "") -> str:
+    """What an arrival finds of its class's own servers."""
+    if own == 1:
+        return f"Its class’s own server is {'idle' if idle else 'busy'}"
+    some = {0: "none is", 1: f"{only}1 is"}.get(idle, f"{only}{idle} are")
+    return f"Of its class’s {own} own servers {some} idle"
 
 
 def narration_of(policy: Policy, regions: Sequence[Region], telling: Telling) -> Narration:

@@ -69,7 +69,10 @@ class Panel {
     Object.assign(this, { movie, hues, states: statesOf(movie), columns: TILES.find(([most]) => movie.servers <= most)[1] });
     this.split = movie.regions.length > 1;
     this.regions = movie.regions.map(region => this.region(region));
-    this.stage = make("div", { class: "movie-stage", role: "img" }, make("div", { class: "movie-regions" }, ...this.regions.map(one => one.box)));
+    const boxes = make("div", { class: "movie-regions" }, ...this.regions.filter(one => one.servers).map(one => one.box));
+    const without = this.regions.filter(one => !one.servers).map(one => one.kind === "own" ? `${one.name} has no own servers` : "there are no helpers");
+    if (without.length) boxes.prepend(make("p", { class: "movie-label without" }, without.join(" · ")));
+    this.stage = make("div", { class: "movie-stage", role: "img" }, boxes);
     this.queue = make("div", { class: "movie-queue" });
     this.waiting = make("span");
     this.door = make("div", { class: "movie-door" }, make("p", { class: "movie-label" },
@@ -91,34 +94,36 @@ class Panel {
     tiles.style.setProperty("--last", region.servers % columns || columns);
     const name = { own: `${region.name}: own`, helpers: "helpers", all: "servers" }[region.kind];
     const box = make("div", { class: `movie-region ${region.kind} ${region.kind === "own" ? this.hues[region.job_class] : ""}` },
-      make("p", { class: "movie-label" }, make("b", {}, name), " ", busy));
-    if (region.servers) box.append(tiles);
+      make("p", { class: "movie-label" }, make("b", {}, name), " ", busy), tiles);
     return { ...region, columns, tiles, busy, box };
   }
   hue(job) { return this.hues[this.movie.jobs[job].job_class]; }
   title(job) {
     const { name, job_class, need, arrival, service } = this.movie.jobs[job];
-    return `job ${name} · class ${job_class + 1} · need ${need}\narrived ${clock(this.movie, arrival)} · service ${+service.toPrecision(4)}`;
+    return `job ${name} · class ${job_class + 1} · need ${need}\narrived ${clock(this.movie, arrival)} · service ${clock(this.movie, this.movie.origin + service)}`;
   }
   draw(done, moved) {
     this.state = this.states[done];
     const { held, queue, step } = this.state;
     const now = moved && step ? step.job : null;
+    this.pieces = new Map();  // per job in service
     for (const region of this.regions) region.tiles.replaceChildren();
     for (const [job, { tiles, region }] of held)
       for (const [first, length] of tiles) this.place(job, this.regions[region], first, length, job === now);
     for (const region of this.regions) this.count(region);
     this.queue.replaceChildren(...queue.map(job => this.block(job, job === now)));
-    const wanted = queue.reduce((sum, job) => sum + this.movie.jobs[job].need, 0);
-    this.waiting.textContent = queue.length ? `${count(queue.length, "job")}, ${count(wanted, "server")} wanted` : "nobody";
+    const coming = moved && step?.kind === "arrival" ? step.job : null, waiting = queue.filter(job => job !== coming);
+    const wanted = waiting.reduce((sum, job) => sum + this.movie.jobs[job].need, 0);
+    this.waiting.textContent = (waiting.length ? `${count(waiting.length, "job")}, ${count(wanted, "server")} wanted` : "nobody")
+      + (coming === null ? "" : `; job ${this.movie.jobs[coming].name} arrives`);
     this.say(step, moved);
     const busy = [...held.keys()].reduce((sum, job) => sum + this.movie.jobs[job].need, 0);
-    this.stage.setAttribute("aria-label", `${busy} of ${count(this.movie.servers, "server")} busy, ${count(queue.length, "job")} waiting`);
+    this.stage.setAttribute("aria-label", `${busy} of ${count(this.movie.servers, "server")} busy, ${count(waiting.length, "job")} waiting`);
   }
   count(region) {
     const busy = [...this.state.held.values()].filter(one => this.regions[one.region] === region)
       .reduce((sum, one) => sum + this.movie.jobs[one.job].need, 0);
-    region.busy.textContent = region.servers ? `${busy} of ${region.servers} busy` : "none";
+    region.busy.textContent = `${busy} of ${region.servers} busy`;
   }
   place(job, region, first, length, isNow) {
     const parts = partsOf(first - region.first, length, region.columns);
@@ -129,15 +134,21 @@ class Panel {
       if (i > 0) piece.classList.add("from");
       if (i < parts.length - 1) piece.classList.add("on");
       piece.style.gridArea = `${part.row + 1} / ${part.column + 1} / auto / span ${part.span}`;
-      if (part === widest && part.span * 16 >= this.columns) piece.append(make("span", {}, this.movie.jobs[job].name));
+      if (part === widest && this.columns <= 32) this.label(piece, this.movie.jobs[job].name, part.span);
       region.tiles.append(piece);
+      this.pieces.set(job, [...this.pieces.get(job) ?? [], piece]);
     });
+  }
+  // Where there is room: a letter is about 1.6 hundredths of the stage wide.
+  label(piece, text, span) {
+    if (100 * span / this.columns >= 1.6 * text.length + 1) piece.append(make("span", {}, text));
   }
   block(job, isNow) {
     const { name, need } = this.movie.jobs[job];
-    const block = make("div", { class: `movie-job ${this.hue(job)}${isNow ? " now" : ""}`, "data-job": job, title: this.title(job) },
-      make("span", {}, need > this.columns ? `${name}: ${need}` : name));
-    block.style.setProperty("--across", Math.min(Math.max(need, this.columns / 16), this.columns));
+    const block = make("div", { class: `movie-job ${this.hue(job)}${isNow ? " now" : ""}`, "data-job": job, title: this.title(job) });
+    const across = Math.min(Math.max(need, this.columns / 16), this.columns);
+    this.label(block, need > this.columns ? `${name}: ${need}` : name, across);
+    block.style.setProperty("--across", across);
     return block;
   }
   say(step, moved) {
@@ -152,7 +163,7 @@ class Panel {
   tell(time) {
     for (const [job, { since, attained }] of this.state.held) {
       const { service } = this.movie.jobs[job], part = service > 0 ? (attained + time - since) / service : 1;
-      for (const piece of this.stage.querySelectorAll(`.movie-tiles [data-job="${job}"]`)) piece.style.setProperty("--done", Math.min(part, 1));
+      for (const piece of this.pieces.get(job)) piece.style.setProperty("--done", Math.min(part, 1));
     }
   }
   // Read off what is drawn, for whoever wants to compare it with a table of jobs.
@@ -197,7 +208,7 @@ class Player {
     this.live = make("p", { class: "movie-live", "aria-live": "polite" });
     const { classes } = this.movies[0], { hues } = this.panels[0];
     const legend = make("ul", { class: "movie-legend" }, ...classes.map((one, i) => make("li", { class: hues[i] },
-      make("i"), `class ${i + 1}${one.name === `need ${one.need}` ? "" : ` (${one.name})`}: need ${one.need}`)),
+      make("i"), `class ${i + 1}: ${one.name.startsWith("need ") ? one.name : `${one.name}, need ${one.need}`}`)),
       make("li", { class: "soft" }, "the paler part of a job is done"));
     const controls = make("div", { class: "controls movie-controls" }, button("|◀", "to the beginning", () => { this.pause(); this.go(0); }),
       button("◀", "step back", () => this.step(-1)), this.toggle, button("▶|", "step forward", () => this.step(1)), this.slider, pace, this.told);
@@ -231,7 +242,7 @@ class Player {
     });
     this.slider.value = this.at;
     this.show(time);
-    this.slider.setAttribute("aria-valuetext", `step ${this.at} of ${this.frames.length - 1}, time ${this.told.value}`);
+    this.slider.setAttribute("aria-valuetext", `step ${this.at} of ${this.frames.length - 1}, ${this.told.textContent}`);
     if (!this.playing) this.say();
     this.onstep(this.at, time);
   }

@@ -68,13 +68,12 @@ class BackfillingWords(Words):
         if not holds(place.jobs, head, WAITING):
             return place.nobody_fits
         told = f"job {place.name(head)} needs {place.need(head)}, and {place.idle_words}"
+        alone = len(place.waiting) == 1
         if place.state.reserved[0] != head:
-            return f"{told}; nobody else fits either"
-        shadow = place.telling.time(float(place.state.shadow[0]))
-        return (
-            f"{told}: it has a reservation at {shadow}; nobody behind it fits and either ends by "
-            "then or leaves it enough"
-        )
+            return told if alone else f"{told}; nobody else fits either"
+        told += f": it has a reservation at {place.telling.time(float(place.state.shadow[0]))}"
+        others = "; nobody behind it fits and either ends by then or leaves it enough"
+        return told if alone else told + others
 
 
 def _rule(place: Place) -> Rule:

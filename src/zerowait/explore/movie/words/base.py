@@ -52,4 +52,5 @@ def words_of(policy: Policy) -> Words:
 
 def rule_of(policy: Policy) -> str:
     """The first paragraph of a policy's docstring, as `zerowait policies` prints it."""
-    return " ".join((type(policy).__doc__ or policy.name).split("\n\n")[0].split())
+    rule = (type(policy).__doc__ or policy.name).split("\n\n")[0]
+    return " ".join(rule.replace("`", "").split())

@@ -14,7 +14,7 @@ class FcfsWords(Words):
 
     def waits(self, place: Place) -> str:
         head, behind = place.waiting[0], len(place.waiting) - 1
-        blocked = f"; it blocks the {behind} behind it" if behind else ""
+        blocked = f"; it blocks the {'one' if behind == 1 else behind} behind it" if behind else ""
         return (
             f"job {place.name(head)}, the head of the queue, needs {place.need(head)}, "
             f"and {place.idle_words}{blocked}"
