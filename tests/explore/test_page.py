@@ -143,6 +143,24 @@ def test_a_border_moves_by_keys_and_says_where_it_is(explorer: Explorer, opened:
     assert asked(page)["policy"][1] == "balanced-splitting:fcfs"
 
 
+def test_a_slider_is_dragged_though_the_page_is_drawn_anew(
+    explorer: Explorer, opened: Opener
+) -> None:
+    page = opened(explorer, SPLIT)
+    box = page.locator("#load").bounding_box()
+    assert box is not None
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 0.69 * box["width"], y)
+    page.mouse.down()
+    for part in (0.6, 0.5, 0.4, 0.3):
+        page.mouse.move(box["x"] + part * box["width"], y)
+        page.wait_for_timeout(120)  # long enough for an answer, and for the page to be drawn
+    page.mouse.up()
+    page.wait_for_selector(DONE)
+    assert 0.3 < float(asked(page)["load"][0]) < 0.36
+    assert shown(page) == numbers(computed(page).as_dict())
+
+
 def test_twenty_quick_changes_leave_one_computation(explorer: Explorer, opened: Opener) -> None:
     page = opened(explorer, SPLIT.replace("arrivals=10000", "arrivals=1000000"), done=False)
     page.wait_for_selector("[role=slider]")
@@ -162,11 +180,12 @@ def test_twenty_quick_changes_leave_one_computation(explorer: Explorer, opened: 
 
 
 def test_nothing_is_computed_where_no_page_listens(explorer: Explorer, opened: Opener) -> None:
-    page = opened(explorer, SPLIT.replace("arrivals=10000", "arrivals=2000000"), done=False)
-    page.wait_for_selector("body[data-state^='a first look'], body[data-state^='running']")
+    longest = SPLIT.replace("arrivals=10000&replications=2", "arrivals=2000000&replications=16")
+    page = opened(explorer, longest, done=False)
+    page.wait_for_selector("body[data-state^='a first look']")
     assert explorer.desk.running == 1
     page.goto("about:blank")
-    ends = time.monotonic() + 2
+    ends = time.monotonic() + 10  # by itself it would go on for longer than that
     while explorer.desk.running and time.monotonic() < ends:
         page.wait_for_timeout(20)
     assert (explorer.desk.running, explorer.desk.waiting) == (0, 0)

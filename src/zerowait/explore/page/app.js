@@ -22,6 +22,7 @@ function change(changed) {
   drawControls(question, setting, change);
   drawPolicies(question, setting && matching(setting), change);
   drawScreen(question, changeMovie, () => change(SMALL));
+  say("asking …");
   clearTimeout(soon);
   leave();
   stopSearching();
@@ -55,7 +56,6 @@ function ask() {
   leave();
   const log = isLog(question), begun = performance.now(), asked = question.policy;
   byId("results").classList.add("stale");
-  say("asking …");
   const slow = setTimeout(() => say("getting ready; a policy that runs for the first time is compiled, which takes some seconds …"), SLOW_MS);
   leave = listen("api/compare", toQuery(question), (kind, told) => {
     clearTimeout(slow);

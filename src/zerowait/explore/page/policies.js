@@ -53,10 +53,8 @@ function card(at, spec, known, question, change) {
 export function drawPolicies(question, setting, change) {
   const given = new Set(question.policy.map(spec => parts(spec).name));
   const more = ["easy", "first-fit", "most-servers-first", "server-filling", "fcfs", "backfill"].find(name => !given.has(name));
-  const open = [...document.querySelectorAll("#policies details")].map(one => one.open);
   refill(byId("policies"), [
     ...question.policy.map((spec, at) => card(at, spec, setting?.policies[at], question, change)),
     ...(question.policy.length < catalogue.most_policies ? [button("+ another policy", () => change({ policy: [...question.policy, more] }), { class: "chip add", "data-key": "add" })] : []),
   ]);
-  document.querySelectorAll("#policies details").forEach((one, i) => { one.open = open[i] ?? false; });
 }

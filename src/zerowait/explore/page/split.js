@@ -1,5 +1,5 @@
 // The split as a bar whose borders are moved: what a class gains, the helpers lose.
-import { button, byId, make, refill } from "./dom.js";
+import { button, byId, make } from "./dom.js";
 import { listen } from "./listen.js";
 import { toQuery, withValue } from "./state.js";
 
@@ -8,14 +8,13 @@ let dragged = false, later = null;  // a bar under the pointer is drawn anew whe
 
 class Bar {
   constructor(at, known, classes, question, change) {
-    Object.assign(this, { at, known, classes, question, change, needs: known.split.needs, slots: [...known.split.slots], servers: 0 });
-    this.servers = this.own(this.slots) + known.split.helpers;
+    Object.assign(this, { at, classes, question, change, needs: known.split.needs });
     this.bar = make("div", { class: "bar" });
     this.list = make("ul");
     this.spans = classes.map((_, i) => make("span", { class: `shade${i % SHADES}` }));
     this.rest = make("span", { class: "grey helpers" });
     this.borders = classes.map((one, i) => make("div", { class: "border", role: "slider", tabindex: 0, "data-key": `border ${at} ${i}`,
-      "aria-orientation": "horizontal", "aria-label": `own servers of ${one.name}, under ${known.short}`,
+      "aria-orientation": "horizontal", "aria-label": `own servers of ${one.name}, policy ${at + 1}`,
       onkeydown: event => this.key(event, i), onpointerdown: event => this.grab(event, i) }));
     this.bar.append(...this.spans, this.rest, ...this.borders);
     this.told = classes.map((one, i) => make("b"));
@@ -25,6 +24,11 @@ class Bar {
       button("−", () => this.set(i, this.slots[i] - 1), { "aria-label": `one slot less for ${one.name}`, "data-key": `less ${at} ${i}` }),
       button("+", () => this.set(i, this.slots[i] + 1), { "aria-label": `one slot more for ${one.name}`, "data-key": `more ${at} ${i}` }))),
       make("li", {}, make("i", { class: "mark grey helpers" }), "helpers ", this.helped, " ", make("small", {}, "for whatever finds its own busy")));
+  }
+  show(known) {
+    this.known = known;
+    this.slots = [...known.split.slots];
+    this.servers = this.own(this.slots) + known.split.helpers;
     this.draw();
   }
   own(slots) { return slots.reduce((sum, one, i) => sum + one * this.needs[i], 0); }
@@ -115,18 +119,37 @@ function searching(at, known, question, change, status) {
   });
 }
 
+// One policy's split: its bar stays as long as the classes and the place are the same.
+class Split {
+  constructor(at, known, classes, question, change) {
+    this.bar = new Bar(at, known, classes, question, change);
+    this.title = make("h3");
+    this.status = make("p", { class: "search-status", role: "status" });
+    this.balanced = button("balanced", () => change({ policy: question().policy.map((one, i) => i === at ? withValue(this.bar.known.spec, "slots", "") : one) }), { "data-key": `balanced ${at}` });
+    const search = button("search", () => searching(at, this.bar.known, question, change, this.status), { "data-key": `search ${at}` });
+    this.element = make("div", { class: "split drag" }, this.title, this.bar.bar, this.bar.list, make("div", { class: "row" }, this.balanced, search), this.status);
+    this.show(known);
+  }
+  show(known) {
+    this.bar.show(known);
+    this.title.textContent = `Servers under ${known.short}`;
+    this.balanced.setAttribute("aria-pressed", String(known.split.balanced));
+  }
+}
+let splits = new Map();
+
 export function drawSplits(question, setting, change) {
   if (dragged) { later = () => drawSplits(question, setting, change); return; }
-  const place = byId("splits"), before = new Map([...place.querySelectorAll(".search-status")].map(one => [one.dataset.at, one.textContent]));
-  refill(place, setting.policies.flatMap((known, at) => {
+  const before = splits, classes = setting.classes;
+  splits = new Map();
+  const drawn = setting.policies.flatMap((known, at) => {
     if (!known.split) return [];
     if (known.split.refused) return [make("div", { class: "split" }, make("h3", {}, known.short), make("p", {}, known.split.refused))];
-    const bar = new Bar(at, known, setting.classes, question, change);
-    const status = make("p", { class: "search-status", role: "status", "data-at": at }, before.get(String(at)) ?? "");
-    const balanced = withValue(known.spec, "slots", "");
-    return [make("div", { class: "split drag" }, make("h3", {}, `Servers under ${known.short}`), bar.bar, bar.list,
-      make("div", { class: "row" },
-        button("balanced", () => change({ policy: question().policy.map((one, i) => i === at ? balanced : one) }), { "aria-pressed": String(known.split.balanced), "data-key": `balanced ${at}` }),
-        button("search", () => searching(at, known, question, change, status), { "data-key": `search ${at}` })), status)];
-  }));
+    const shape = JSON.stringify([at, classes.map(one => one.name), known.split.needs]);
+    splits.set(shape, before.get(shape) ?? new Split(at, known, classes, question, change));
+    splits.get(shape).show(known);
+    return [splits.get(shape).element];
+  });
+  const place = byId("splits");
+  if (drawn.length !== place.children.length || drawn.some((one, i) => one !== place.children[i])) place.replaceChildren(...drawn);
 }
