@@ -8,6 +8,7 @@ import tests.draws  # noqa: F401 (for the profile it loads, before any test asks
 SLOW = (
     "browser/",
     "cli/",
+    "explore/",
     "golden/",
     "slurm/",
     "statistical/",
@@ -31,8 +32,9 @@ SLOW = (
 )
 # Tests of these share pages, a site, a wheel, a cluster, a plan: made once, so in one worker.
 TOGETHER = (
-    "browser/test_reports.py", "golden/test_reproduce.py", "slurm/test_rehearsal.py",
-    "test_distribution.py", "test_docs_site.py", "unit/experiment/plans/test_plan.py",
+    "browser/test_reports.py", "explore/test_gate.py", "explore/test_page.py",
+    "golden/test_reproduce.py", "slurm/test_rehearsal.py", "test_distribution.py",
+    "test_docs_site.py", "unit/experiment/plans/test_plan.py",
     "unit/experiment/sweeps/test_executors.py",
 )  # fmt: skip
 

@@ -1,8 +1,6 @@
 """Reports in a real browser: charts are drawn, tables sort, phones and printers are thought of."""
 
-import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,31 +9,16 @@ import numpy as np
 import polars as pl
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
+from tests.chromium import ARGUMENTS, chromium
 from tests.cli.running import ran
 
 import zerowait as zw
 from zerowait.report.html import comparison_page, sweep_page
 
-ARGUMENTS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-)  # fmt: skip
 SCREENS = ((1200, 900), (360, 740))
 KINDS = ("compare", "replay", "sweep", "log", "gantt")
 REDRAWN = """[...document.querySelectorAll("figure.chart")]
     .every(figure => figure.chart.width === figure.chart.plot.clientWidth)"""
-
-
-def chromium() -> str:
-    """The browser of the system; none is ever downloaded."""
-    for name in ("chromium", "chromium-browser", "google-chrome"):
-        found = shutil.which(name)
-        if found:
-            return found
-    reason = "no Chromium on this machine; install the package `chromium`"
-    if os.environ.get("CI") or os.environ.get("ZEROWAIT_BROWSER") == "required":
-        pytest.fail(reason)
-    pytest.skip(reason)
 
 
 @pytest.fixture(scope="module")

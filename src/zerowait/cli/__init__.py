@@ -24,6 +24,7 @@ COMMANDS = (
     "sweep",
     "optimise",
     "plan",
+    "explore",
     "results",
     "reproduce",
     "split",

@@ -313,6 +313,13 @@ def _run(setup: Setup, policies: Sequence[Policy], baseline: int, how: Execution
             known += run_replications(setup, policy, range(len(known), n), how)
         results = [summarise(setup, *one) for one in zip(policies, runs, strict=True)]
         n = max(wanted_replications(setup, one) for one in results)
+    return put_together(setup, baseline, runs, results)
+
+
+def put_together(
+    setup: Setup, baseline: int, runs: Sequence[Sequence[Replication]], results: Sequence[Result]
+) -> Comparison:
+    """What the replications of each policy, and their results, say of the differences."""
     return Comparison(
         tuple(with_precision_note(setup, one) for one in results),
         setup.workload.mean_service,

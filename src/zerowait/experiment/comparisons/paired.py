@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -106,6 +106,10 @@ class Paired:
     groups: tuple[Samples | None, ...]
     batches: tuple[Samples | None, ...]  # that slopes of controls are fitted to
     controls: Controls | None
+    # By policy, measure and row: every mean of a measure asks for those of all policies.
+    _corrections: dict[tuple[int, str, int], Correction] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     def estimate(self, policy: int, measure: str, row: int) -> Estimate:
         """The mean of a measure; with controls where they help."""
@@ -145,6 +149,12 @@ class Paired:
         return bool(np.mean(foreseen) > HELPFUL)
 
     def _correction(self, policy: int, measure: str, row: int) -> Correction:
+        asked = (policy, measure, row)
+        if asked not in self._corrections:
+            self._corrections[asked] = self._found_correction(*asked)
+        return self._corrections[asked]
+
+    def _found_correction(self, policy: int, measure: str, row: int) -> Correction:
         batches = self.batches[policy]
         if self.controls is None or batches is None or measure not in batches.numerators:
             return Correction(np.zeros(0), 0.0, 1.0)

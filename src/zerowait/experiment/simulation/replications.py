@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from zerowait.engine.arrays import Floats
-from zerowait.engine.run import Options, Outcome, Records, run
+from zerowait.engine.run import CHUNK_SIZE, Options, Outcome, Records, run
 from zerowait.engine.statistics.batches import Batches
 from zerowait.engine.statistics.tally import Tally
 from zerowait.engine.stream import Stream, WorkloadStream
@@ -48,6 +48,7 @@ class Execution:
     jit: bool = True
     threads: int | None = None  # None: one per core
     progress: Progress | None = None
+    chunk_size: int = CHUNK_SIZE  # arrivals between two calls of `progress`
 
 
 def run_replications(
@@ -66,6 +67,7 @@ def run_replications(
         batches=n_batches,
         price=price_of(str(setup.options.preemption_cost)),
         jit=how.jit,
+        chunk_size=how.chunk_size,
     )
 
     def replication(stream: Stream, tick: Progress) -> Replication:

@@ -148,7 +148,7 @@ def _regions(
     return regions, np.where(helped, len(regions) - 1, which)
 
 
-class _Free:
+class Free:
     """Free servers of a range, as sorted disjoint intervals."""
 
     def __init__(self, first: int, servers: int) -> None:
@@ -188,7 +188,7 @@ def _place(
     regions: list[tuple[str, int, int]],
     which: Ints,
 ) -> tuple[Ints, Ints, Ints]:
-    free = [_Free(first, servers) for _, first, servers in regions]
+    free = [Free(first, servers) for _, first, servers in regions]
     running: list[tuple[float, int, list[tuple[int, int]]]] = []
     rows: list[tuple[int, int, int]] = []
     for job, (begins, ends, wanted, region) in enumerate(

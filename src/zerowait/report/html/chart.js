@@ -94,6 +94,8 @@ class Chart {
     new ResizeObserver(() => { if (Math.max(this.plot.clientWidth, 200) !== this.width) this.draw(); }).observe(this.plot);
     this.draw();
   }
+  // Other values for the same series and views: what the reader chose and hid stays so.
+  update(spec) { this.spec = spec; this.draw(); }
   get view() { return this.spec.views[this.number]; }
 
   controls(bar) {
@@ -341,5 +343,6 @@ class Chart {
     this.tip.style.top = `${Math.max(0, y * ratio - this.tip.offsetHeight - 12)}px`;
   }
 }
-for (const figure of document.querySelectorAll("figure.chart")) figure.chart = new Chart(figure);
+globalThis.drawCharts = root => { for (const figure of root.querySelectorAll("figure.chart")) figure.chart ??= new Chart(figure); };
+drawCharts(document);
 })();

@@ -21,17 +21,16 @@ TEMPLATE = Template(
 <meta name="generator" content="zerowait $version">
 <style>
 $style
-</style></head><body>
+</style>
+$head</head><body>
 <header><h1>$title</h1><p class="sub">$subtitle</p></header>
-<noscript><p>Charts and sorting need scripts; the tables have all numbers.</p></noscript>
+<noscript><p>$noscript</p></noscript>
 <main>
 $summary
 $sections
 </main>
-<footer>Made by zerowait $version. This page is one file and needs no network.</footer>
-<script>
-$script
-</script></body></html>
+<footer>Made by zerowait $version. $footer</footer>
+$script</body></html>
 """
 )
 
@@ -62,17 +61,24 @@ class Page:
     subtitle: str
     summary: Sequence[str]
     sections: Sequence[Section]
-    source: Source
+    source: Source | None  # None: the page itself tells
     notes: Sequence[str] = ()
     scripts: Sequence[str] = field(default=SCRIPTS)
+    head: str = ""  # what else is fetched, as HTML
+    footer: str = "This page is one file and needs no network."
+    noscript: str = "Charts and sorting need scripts; the tables have all numbers."
 
     def __str__(self) -> str:
-        last = (Section("Notes", _notes(self.notes)), _provenance(self.source))
+        last = [Section("Notes", _notes(self.notes))]
+        last += [] if self.source is None else [_provenance(self.source)]
         return TEMPLATE.substitute(
             title=escaped(self.title),
             subtitle=escaped(self.subtitle),
             version=__version__,
             style=_style(),
+            head=self.head,
+            footer=escaped(self.footer),
+            noscript=escaped(self.noscript),
             summary="".join(f"<p>{bold(text)}</p>" for text in self.summary).join(
                 ('<div class="summary">', "</div>") if self.summary else ("", "")
             ),
@@ -81,7 +87,9 @@ class Page:
                 for one in (*self.sections, *last)
                 if one.body
             ),
-            script="\n".join(_resource(name) for name in self.scripts),
+            script="\n".join(map(_resource, self.scripts)).join(
+                ("<script>\n", "\n</script>") if self.scripts else ("", "")
+            ),
         )
 
 

@@ -13,7 +13,7 @@ function sort(table, column, up) {
   rows.sort(([a], [b]) => rank(a) - rank(b) || (rank(a) === 2 ? 0 : (up ? 1 : -1) * order(a, b)));
   body.append(...rows.map(([, row]) => row));
 }
-for (const table of document.querySelectorAll("table"))
+globalThis.sortTables = root => { for (const table of root.querySelectorAll("table"))
   table.tHead?.querySelectorAll("th").forEach((head, column) => {
     head.querySelector("button").onclick = () => {
       const up = head.getAttribute("aria-sort") !== "ascending";
@@ -22,6 +22,8 @@ for (const table of document.querySelectorAll("table"))
       sort(table, column, up);
     };
   });
+};
+sortTables(document);
 for (const button of document.querySelectorAll("button.copy"))
   button.onclick = () => navigator.clipboard?.writeText(button.previousElementSibling.textContent)
     .then(() => { button.textContent = "copied"; });

@@ -46,7 +46,7 @@ def log_comparison_page(comparison: LogComparison, command: str, subject: str = 
         f"{subject}: " * bool(subject) + f"{len(results)} policies on {first.servers:,} servers",
         f"{first.overall.count:,} jobs counted · load {first.parameters['load']:.4g} · "
         "the same jobs for every policy",
-        _verdict(comparison),
+        verdict_on_log(comparison),
         [
             Section("All jobs", _overall(comparison, series) + _differences(comparison, series)),
             Section("In numbers", html_table(policies_table(comparison), "All jobs", looks)),
@@ -68,7 +68,7 @@ def log_comparison_page(comparison: LogComparison, command: str, subject: str = 
     return str(page)
 
 
-def _verdict(comparison: LogComparison) -> list[str]:
+def verdict_on_log(comparison: LogComparison) -> list[str]:
     """Who is best, by how much, and who starves."""
     ranking = comparison.ranking()
     name = heading(comparison.measure)

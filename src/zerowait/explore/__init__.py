@@ -1,0 +1,1 @@
+"""The explorer: a page in the browser over the engine on this machine."""

@@ -1,0 +1,186 @@
+"""A comparison as the page shows it: sentences, charts and tables, and files to take away."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from zerowait.experiment.comparisons.compare import Comparison
+from zerowait.experiment.comparisons.log_comparison import LogComparison
+from zerowait.experiment.measures import MEASURES
+from zerowait.experiment.replays.replay import Replay
+from zerowait.explore.waits import Curve
+from zerowait.report.html.chart import (
+    Chart,
+    Lines,
+    Point,
+    Series,
+    dots_of,
+    figure,
+    point,
+    policy_series,
+)
+from zerowait.report.html.pages.log_comparison import verdict_on_log
+from zerowait.report.html.table import html_table
+from zerowait.report.html.verdict import verdict
+from zerowait.report.measured import (
+    compared,
+    form_of,
+    heading,
+    measure_of,
+    replayed,
+    row_value,
+    table_rows,
+    value_of,
+)
+from zerowait.report.numbers import Value
+from zerowait.report.palette import looks_of, short_name
+from zerowait.report.tables.table import Cell, Column, PolicyName, Table, why_once
+
+AnyComparison = Comparison | LogComparison
+OVERALL = ("wait", "wait_p95", "response", "p_wait", "utilisation")
+OF_CLASSES = ("wait", "wait_p95", "wait_max", "p_wait")
+TABLE = ("wait", "wait_p95", "wait_max", "p_wait", "utilisation", "response")
+MOST_VIEWS = 12  # classes whose distribution can be looked at
+
+
+def shown(comparison: AnyComparison, curves: Sequence[Sequence[Curve]]) -> dict[str, Any]:
+    """`curves` are per policy, of all jobs and then of each class."""
+    results = comparison.results
+    looks = looks_of(one.policy for one in results)
+    series = policy_series(looks)
+    values = _Values(comparison)
+    return {
+        "sentences": told(comparison),
+        "figures": {
+            "policies": figure(_overall(values, series)),
+            "classes": figure(_classes(values, series)),
+            "waits": figure(_distribution(values, series, curves)),
+        },
+        "tables": {
+            "all-jobs": html_table(_overall_table(values), looks=looks),
+            "by-class": html_table(_class_table(values), looks=looks),
+        },
+        "notes": [f"{short_name(one.policy)}: {note}" for one in results for note in one.notes],
+    }
+
+
+def told(comparison: AnyComparison) -> list[str]:
+    """In plain sentences; of a log without weeks drawn again there is nothing to say yet."""
+    if isinstance(comparison, Comparison):
+        return verdict(comparison)
+    return verdict_on_log(comparison) if comparison.blocks is not None else []
+
+
+def files(comparison: AnyComparison) -> dict[str, Any]:
+    """The same to take away: what `compare --json` prints, and its table."""
+    return {"comparison": comparison.as_dict(), "csv": comparison.table().write_csv()}
+
+
+class _Values:
+    """Every value of a comparison with its interval, by policy, measure and class."""
+
+    def __init__(self, comparison: AnyComparison) -> None:
+        self.comparison, self.results = comparison, comparison.results
+        self.classes = comparison.results[0].classes
+        self.seconds = isinstance(comparison, LogComparison)
+        self._rows = [table_rows(one) for one in comparison.results]
+        self._known: dict[tuple[int, str, int | None], Value] = {}  # charts and tables share them
+
+    def __call__(self, policy: int, name: str, place: int | None = None) -> Value:
+        asked = (policy, name, place)
+        if asked not in self._known:
+            self._known[asked] = self._found(*asked)
+        return self._known[asked]
+
+    def _found(self, policy: int, name: str, place: int | None) -> Value:
+        result = self.results[policy]
+        row = self._rows[policy][-1 if place is None else place]
+        if isinstance(result, Replay):
+            if name == "wait_max":
+                return value_of(name, row[name], seconds=True)
+            return replayed(result, name, place)
+        if isinstance(self.comparison, Comparison) and name in MEASURES:
+            job_class = None if place is None else self.classes[place].name
+            return compared(self.comparison, result, name, job_class)
+        return row_value(row, name)
+
+
+def _overall(values: _Values, series: tuple[Series, ...]) -> Chart:
+    views = tuple(
+        dots_of(
+            name,
+            [
+                (short_name(one.policy), [point(i, values(i, name))])
+                for i, one in enumerate(values.results)
+            ],
+            values.seconds,
+        )
+        for name in OVERALL
+    )
+    return Chart("Policies side by side", "All jobs; bars are intervals.", series, views)
+
+
+def _classes(values: _Values, series: tuple[Series, ...]) -> Chart:
+    views = tuple(
+        dots_of(
+            name,
+            [
+                (
+                    f"{one.name} (need {one.need})",
+                    [point(i, values(i, name, at)) for i in range(len(values.results))],
+                )
+                for at, one in enumerate(values.classes)
+            ],
+            values.seconds,
+            log=form_of(name) == "number",
+        )
+        for name in OF_CLASSES
+    )
+    return Chart("Who waits", "Each class under each policy.", series, views)
+
+
+def _distribution(
+    values: _Values, series: tuple[Series, ...], curves: Sequence[Sequence[Curve]]
+) -> Chart:
+    names = ["all jobs", *(one.name for one in values.classes)]
+
+    def view(place: int) -> Lines:
+        points = tuple(
+            Point(i, float(share), x=float(wait))
+            for i, of_policy in enumerate(curves)
+            for wait, share in zip(*of_policy[place], strict=True)
+        )
+        return Lines(
+            names[place], "wait", "share of the jobs that wait longer", points, "share", log=True,
+            x_log=True, x_format=form_of("wait", values.seconds),
+        )  # fmt: skip
+
+    shown_views = tuple(map(view, range(min(len(names), MOST_VIEWS + 1))))
+    said = "The share of the jobs that wait longer than so long; both axes are logarithmic."
+    return Chart("How waits are distributed", said, series, shown_views)
+
+
+def _heads() -> list[Column]:
+    return [Column(heading(name) if name in MEASURES else measure_of(name).label) for name in TABLE]
+
+
+def _cells(values: _Values, policy: int, place: int | None) -> list[Cell]:
+    return [*why_once([values(policy, name, place) for name in TABLE])]
+
+
+def _overall_table(values: _Values) -> Table:
+    best = values.comparison.ranking().is_best
+    rows: list[list[Cell]] = [
+        [PolicyName(one.policy, best(one.policy)), *_cells(values, i, None)]
+        for i, one in enumerate(values.results)
+    ]
+    return Table("All jobs", [Column("policy", text=True), *_heads()], rows)
+
+
+def _class_table(values: _Values) -> Table:
+    rows: list[list[Cell]] = [
+        [one.name, PolicyName(result.policy), one.need, *_cells(values, i, at)]
+        for at, one in enumerate(values.classes)
+        for i, result in enumerate(values.results)
+    ]
+    heads = [Column("class", text=True), Column("policy", text=True), Column("need"), *_heads()]
+    return Table("By class", heads, rows)

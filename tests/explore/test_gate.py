@@ -1,0 +1,124 @@
+"""Nobody but the page that was opened can ask anything; the command starts and ends cleanly."""
+
+import http.client
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.cli.running import interrupted, refusal, started
+from zerowait.explore.serving import Explorer, serving
+from zerowait.explore.subject import Subject
+
+ASKED = "api/compare?workload=figure1&servers=32&policy=no-such"
+
+
+@pytest.fixture(scope="module")
+def explorer() -> Iterator[Explorer]:
+    with serving(Subject()) as running:
+        yield running
+
+
+class Got(NamedTuple):
+    status: int
+    headers: http.client.HTTPMessage
+    body: str
+
+
+def got(address: str, path: str | None = None, method: str = "GET", **headers: str) -> Got:
+    """Asks with exactly these headers; `path` instead of that of the address."""
+    parts = urlsplit(address)
+    assert parts.hostname == "127.0.0.1"
+    target = path or parts.path + (f"?{parts.query}" if parts.query else "")
+    with closing(http.client.HTTPConnection(parts.hostname, parts.port, timeout=20)) as connection:
+        connection.putrequest(method, target, skip_host="Host" in headers)
+        for name, value in headers.items():
+            connection.putheader(name.replace("_", "-"), value)
+        connection.endheaders()
+        found = connection.getresponse()
+        return Got(found.status, found.headers, found.read().decode())
+
+
+def test_the_page_is_there_and_keeps_to_itself(explorer: Explorer) -> None:
+    found = got(explorer.address)
+    page = found.body
+    assert found.status == 200
+    assert "<h1>The explorer</h1>" in page
+    policy = found.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert found.headers["referrer-policy"] == "no-referrer"
+    for name in ("app.js", "chart.js", "explore.css", "movie.js"):
+        assert got(explorer.address + name).status == 200
+
+
+def test_what_comes_from_elsewhere_is_refused(explorer: Explorer) -> None:
+    port = urlsplit(explorer.address).port
+    own = f"http://127.0.0.1:{port}"
+    path = urlsplit(explorer.address).path
+    assert got(explorer.address, Origin=own).status == 200
+    assert got(explorer.address, Host=f"localhost:{port}").status == 200
+    assert got(explorer.address, Host="evil.example").status == 403
+    assert got(explorer.address, Host=f"evil.example:{port}").status == 403
+    assert got(explorer.address, Host="127.0.0.1").status == 403
+    for origin in (
+        "http://evil.example",
+        "null",
+        "http://127.0.0.1:1",
+        f"https://127.0.0.1:{port}",
+    ):
+        assert got(explorer.address + ASKED, Origin=origin).status == 403
+    assert got(explorer.address, Sec_Fetch_Site="cross-site").status == 403
+    for wrong in ("/", "/wrong/", "/wrong/" + ASKED, path[:-1], path[:-2] + "/", "/favicon.ico"):
+        assert got(explorer.address, wrong).status == 403
+    for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+        assert got(explorer.address, method=method).status == 405
+
+
+def test_no_file_can_be_fetched(explorer: Explorer) -> None:
+    path = urlsplit(explorer.address).path
+    for name in ("../../pyproject.toml", "..%2f..%2fpyproject.toml", "html.py", "page/app.js"):
+        found = got(explorer.address, path + name)
+        assert found.status == 404, name
+        assert found.body in ("", "Not Found")
+
+
+def test_what_is_refused_is_an_answer_in_one_line(explorer: Explorer) -> None:
+    found = got(explorer.address + ASKED).body
+    kind, told = found.strip().split("\n")
+    assert kind == "event: refused"
+    assert "there is no policy 'no-such'" in json.loads(told.removeprefix("data: "))
+
+
+def test_the_command_prints_its_address_and_ends_with_ctrl_c() -> None:
+    process = started("explore", "--no-browser", "-k", 64)
+    assert process.stdout is not None
+    address = process.stdout.readline().strip()
+    assert got(address).status == 200
+    assert "interrupted; the explorer is closed" in interrupted(process)
+
+
+def test_what_cannot_be_explored_is_refused(tmp_path: Path) -> None:
+    assert "is not known" in refusal("explore", "no-such", "--no-browser")
+    assert "one workload or log and one plan" in refusal("explore", "figure1", "kit-fh2")
+    with serving(Subject()) as running:
+        port = urlsplit(running.address).port
+        assert "in use" in refusal("explore", "--port", port, "--no-browser")
+
+
+def test_without_its_extra_the_command_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from zerowait.cli.explore import explore
+    from zerowait.model import InputError
+
+    for name in [one for one in sys.modules if one.startswith("zerowait.explore.serving")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    with pytest.raises(InputError, match=r"pip install 'zerowait\[explore\]'"):
+        explore(what=None, servers=None, port=0, browser=False, policy_file=None)
