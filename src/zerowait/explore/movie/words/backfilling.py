@@ -7,7 +7,8 @@ from zerowait.engine.structures.queues import NONE
 from zerowait.explore.movie.words.base import Words, speaks_for
 from zerowait.explore.movie.words.place import Place
 from zerowait.policies.conservative import Conservative
-from zerowait.policies.families.backfilling import NEVER, Backfilling, Rule
+from zerowait.policies.families.backfill_rule import NEVER, Rule
+from zerowait.policies.families.backfilling import Backfilling
 
 # Whom a scan meets first.
 FIRST = {
