@@ -10,15 +10,32 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from numba.core import ir, types
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.ir_utils import build_definitions, find_topo_order, replace_vars
 from numba.core.registry import CPUDispatcher
 from numba.core.untyped_passes import InlineInlinables
 
 
+class KernelFlags(Flags):
+    """Numba's, whose hash is of the names of its options alone, and asked for whenever a call is
+    typed; it gathers all values each time, which were a seventh of the time."""
+
+    __slots__ = ()
+    _HASH = hash(Flags())
+
+    def __hash__(self) -> int:
+        return self._HASH
+
+    __eq__ = Flags.__eq__
+
+
 class KernelCompiler(CompilerBase):
     """Numba's own passes, but for how functions are inlined and tuples read."""
+
+    def _compile_core(self) -> Any:
+        self.state.flags = KernelFlags(self.state.flags)
+        return super()._compile_core()
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
