@@ -114,27 +114,34 @@ def test_a_configuration_that_slurm_refuses_is_told() -> None:
         pass
 
 
-def test_a_killed_parent_takes_the_daemons_along(tmp_path: Path) -> None:
-    script = (
-        "import time\n"
-        "from tests.slurm.test_cluster import SMALL\n"
-        "from zerowait.deploy.cluster.cluster import Cluster\n"
-        "with Cluster(SMALL) as cluster:\n"
-        "    print(cluster.folder, flush=True)\n"
-        "    time.sleep(600)\n"
-    )
+PARENT = (
+    "import time\n"
+    "from tests.slurm.test_cluster import SMALL\n"
+    "from zerowait.deploy.cluster.cluster import Cluster\n"
+    "with Cluster(SMALL) as cluster:\n"
+    "    print(cluster.folder, flush=True)\n"
+    "    time.sleep(600)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("by", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGTERM, 128 + signal.SIGTERM)]
+)
+def test_a_killed_parent_takes_the_daemons_along(by: signal.Signals, code: int) -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     process = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=environment
+        [sys.executable, "-c", PARENT], stdout=subprocess.PIPE, text=True, env=environment
     )
     assert process.stdout is not None
     folder = Path(process.stdout.readline().strip())
     assert belonging_to(folder)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    process.send_signal(by)
+    assert process.wait() == code
     process.stdout.close()
     assert gone(folder)
-    subprocess.run(["rm", "-r", str(folder)], check=True)
+    # Who is asked to end tidies up; who is killed cannot.
+    assert folder.exists() == (by == signal.SIGKILL)
+    subprocess.run(["rm", "-rf", str(folder)], check=True)
 
 
 def submit(cluster: Cluster, *more: str) -> int:

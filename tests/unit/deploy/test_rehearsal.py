@@ -14,10 +14,11 @@ from zerowait.deploy.order import chosen_order, key_of
 from zerowait.deploy.rehearsal.job_rows import job_rows
 from zerowait.deploy.rehearsal.limits import fitting, with_limits
 from zerowait.deploy.rehearsal.performance import Performance
-from zerowait.deploy.rehearsal.rehearse import Setting, refuse_unfit, with_classes
+from zerowait.deploy.rehearsal.rehearse import Setting, refuse_unfit, twin_of, with_classes
 from zerowait.deploy.rehearsal.stage import setup_of, staged
 from zerowait.experiment.files.plan_file import Plan
 from zerowait.experiment.replays.order_audit import Rules, Schedule
+from zerowait.experiment.replays.scheduler_cycle import SchedulerDelays
 from zerowait.experiment.replays.twin_run import TwinRun
 from zerowait.model import InputError
 
@@ -122,6 +123,27 @@ def test_every_job_has_a_row_per_policy() -> None:
     assert rows["predicted"].to_list() == [3.0, 4.0] * 2
     assert rows["end"].to_list() == [10.0, 11.0] * 2
     assert rows["predicted_low"].to_list() == pytest.approx([1.1, 2.1] * 2)
+
+
+CLOSED = ((90.0, 200.0),)
+DELAYS = SchedulerDelays((1.0, 60.0), (5.0, 9.0), (1.0, 2.0), (10.0, 20.0))
+
+
+@pytest.mark.parametrize("of", [plan("easy"), SPLIT_PLAN], ids=["one line", "split"])
+def test_a_run_and_its_prediction(of: Plan) -> None:
+    """What was done is compared with the jobs as they were submitted, late ones too."""
+    order = chosen_order(of)
+    jobs = zw.Jobs([0, 50, 100, 150], [1, 2, 3, 4], [60.0] * 4, estimate=[60.0] * 4)
+    submit = np.array([-0.4, 50.0, 120.0, 150.0])
+    done = Performance(submit, submit + 90, submit + 155, CLOSED, 1.0, "")
+    twin = twin_of(of, order, with_classes(jobs, order), done, DELAYS, Setting(600.0, draws=5))
+    assert (twin.restarts, twin.n_jobs_ended) == (1, 4)
+    assert list(twin.real.arrival) == [0.0, 50.0, 120.0, 150.0]
+    assert twin.predicted.shape == (5, 4)
+    assert (twin.predicted >= twin.real.arrival).all()
+    if order.slots is None:
+        # Nobody starts in a prediction either while the controller is restarted.
+        assert not ((twin.predicted > 90) & (twin.predicted < 200)).any()
 
 
 def test_a_slurm_that_fails_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:

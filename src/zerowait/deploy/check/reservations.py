@@ -95,6 +95,18 @@ def spare_servers(bench: Bench) -> Finding:
     )
 
 
+@scenario("where a blocked job needs idle servers, it takes no more than that", holds_back)
+def needed_servers(bench: Bench) -> Finding:
+    """The idle node that Slurm reserves without need is one of those it needs, then."""
+    blocked = Blocked(bench, idle=2, left_over=1)
+    blocked.wait_for_reservation()
+    seen = blocked.starts(1, 4 * blocked.unit_min)
+    return Finding(
+        "a long job of the one server left over starts",
+        f"a long job of the one server left over {seen}",
+    )
+
+
 @scenario("a reservation is for the first in line alone", holds_back)
 def one_reservation(bench: Bench) -> Finding:
     """A second blocked job, less urgent, reserves nothing: a job that delays only it starts."""

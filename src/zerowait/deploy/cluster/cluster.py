@@ -5,15 +5,17 @@ import os
 import re
 import secrets
 import shutil
+import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NoReturn, Self
 
 from zerowait.deploy.cluster.base_conf import VirtualNode, base_conf
 from zerowait.deploy.cluster.clock import Clock
@@ -64,6 +66,7 @@ class Cluster:
         self.daemons: dict[str, Daemon] = {}
 
     def __enter__(self) -> Self:
+        self._before = _ended_by_term()
         # Users other than ours must reach the socket and the configuration.
         self.folder = Path(tempfile.mkdtemp(prefix="zerowait-slurm-"))
         self.folder.chmod(0o755)
@@ -73,7 +76,7 @@ class Cluster:
             self.clock = Clock(self.folder, self.setup.speed, self.setup.pace)
             self._start()
         except BaseException:
-            self.stop()
+            self._leave()
             raise
         return self
 
@@ -83,7 +86,14 @@ class Cluster:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.stop()
+        self._leave()
+
+    def _leave(self) -> None:
+        try:
+            self.stop()
+        finally:
+            if self._before is not None:
+                signal.signal(signal.SIGTERM, self._before)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -234,3 +244,14 @@ class Cluster:
         """Every job since the start, by its number."""
         text = self.call("scontrol", "--oneliner", "show", "jobs")
         return {job.id: job for job in parse_jobs(text)}
+
+
+def _ended_by_term() -> signal.Handlers | Callable[..., object] | int | None:
+    """Who is asked to end goes through `__exit__` from now on; what was done before, or None."""
+    if threading.current_thread() is not threading.main_thread():
+        return None
+
+    def end(number: int, _: object) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    return signal.signal(signal.SIGTERM, end)

@@ -93,10 +93,10 @@ def _run(
         done = perform(cluster, jobs, PARTITION, restart_after=middle, progress=progress)
     pause = setup.speed / setup.pace
     delays = delays_of(release, done, jobs, pause, FLAW if one.order.reserves else 0)
-    return _twin(plan, one.order, jobs, done, delays, setting), done, delays
+    return twin_of(plan, one.order, jobs, done, delays, setting), done, delays
 
 
-def _twin(
+def twin_of(
     plan: Plan,
     order: Order,
     jobs: Jobs,
