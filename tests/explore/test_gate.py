@@ -5,15 +5,16 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
 
-from tests.cli.running import interrupted, refusal, started
+from tests.cli.running import interrupted, started
+from zerowait.cli.explore import explore
 from zerowait.explore.serving import Explorer, serving
 from zerowait.explore.subject import Subject
+from zerowait.model import InputError
 
 ASKED = "api/compare?workload=figure1&servers=32&policy=no-such"
 
@@ -103,20 +104,28 @@ def test_the_command_prints_its_address_and_ends_with_ctrl_c() -> None:
     assert "interrupted; the explorer is closed" in interrupted(process)
 
 
-def test_what_cannot_be_explored_is_refused(tmp_path: Path) -> None:
-    assert "is not known" in refusal("explore", "no-such", "--no-browser")
-    assert "one workload or log and one plan" in refusal("explore", "figure1", "kit-fh2")
-    with serving(Subject()) as running:
-        port = urlsplit(running.address).port
-        assert "in use" in refusal("explore", "--port", port, "--no-browser")
+@pytest.mark.parametrize(
+    ("what", "why"),
+    [
+        (["no-such"], "is not known"),
+        (["no-such.toml"], "no-such.toml"),
+        (["figure1", "kit-fh2"], "one workload or log and one plan"),
+    ],
+)
+def test_what_cannot_be_explored_is_refused(what: list[str], why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        explore(what=what, servers=None, port=0, browser=False, policy_file=None)
+
+
+def test_a_port_that_is_taken_is_refused(explorer: Explorer) -> None:
+    port = urlsplit(explorer.address).port
+    with pytest.raises(InputError, match="in use"):
+        explore(what=None, servers=None, port=port, browser=False, policy_file=None)
 
 
 def test_without_its_extra_the_command_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from zerowait.cli.explore import explore
-    from zerowait.model import InputError
-
     for name in [one for one in sys.modules if one.startswith("zerowait.explore.serving")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
