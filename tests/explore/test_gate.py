@@ -5,13 +5,19 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
 
 from tests.cli.running import interrupted, started
-from zerowait.cli.explore import explore
+from tests.small_log import small_log
+from zerowait.cli.explore import _subject, explore
+from zerowait.experiment.files.plan_file import Plan, save_plan
+from zerowait.experiment.options import LogFileOptions, options_of
+from zerowait.explore.catalogue import catalogue
+from zerowait.explore.question import Question
 from zerowait.explore.serving import Explorer, serving
 from zerowait.explore.subject import Subject
 from zerowait.model import InputError
@@ -115,6 +121,25 @@ def test_the_command_prints_its_address_and_ends_with_ctrl_c() -> None:
 def test_what_cannot_be_explored_is_refused(what: list[str], why: str) -> None:
     with pytest.raises(InputError, match=why):
         explore(what=what, servers=None, port=0, browser=False, policy_file=None)
+
+
+def test_a_plan_and_its_log_are_opened_together(tmp_path: Path) -> None:
+    log = small_log(tmp_path / "log.csv", weeks=1)
+    plan = Plan(64, "easy", "backfill,order=need", "short jobs wait less", overruns="kill")
+    save_plan(plan, tmp_path / "plan.toml")
+    options = {one.name: one.default for one in options_of(LogFileOptions)}
+    subject = _subject([str(tmp_path / "plan.toml"), str(log)], None, options | {"max_need": 32})
+    assert subject.log is not None
+    assert subject.log.jobs.need.max() == 32
+    assert subject.servers == 64
+    start = catalogue(subject)["start"]
+    assert start["policy"] == ["easy", "backfill,order=need"]
+    assert start["overruns"] == "kill"
+    asked = Question.of([("workload", str(log)), ("policy", "easy")])
+    assert asked.command(subject) == f"zerowait compare {log} easy --max-need 32"
+    assert "filter_log" in asked.python(subject)
+    alone = _subject([str(tmp_path / "plan.toml")], None, options)
+    assert (alone.name, alone.servers) == ("figure1", 64)
 
 
 def test_a_port_that_is_taken_is_refused(explorer: Explorer) -> None:
