@@ -76,7 +76,19 @@ def test_a_log_is_replayed_as_the_command_line_does(tmp_path: Path) -> None:
     assert printed["weeks"] == 5
 
 
-def test_a_search_finds_a_split_that_can_be_asked_for() -> None:
+def test_a_workload_of_a_file_is_asked_for_by_the_files_name(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    zw.save_workload(zw.workloads.figure1(servers=64), path)
+    asked = [("workload", str(path)), *SMALL[1:]]
+    events = answers(asked, Subject(str(path), workload=zw.load_workload(path)))
+    assert dict(events)["setting"]["command"].split()[2] == str(path)
+    names: dict[str, Any] = {}
+    exec(dict(events)["setting"]["python"].replace("zw.compare", "found = zw.compare"), names)
+    assert names["found"].as_dict() == dict(events)["files"]["comparison"]
+
+
+def test_a_search_finds_a_split_that_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zerowait.explore.search.EVALUATIONS", 20)
     asked = [pair for pair in SMALL if pair != ("policy", "fcfs")]
     found = dict(search(Question.of(asked), Subject(), Stop()))["found"]
     assert found["ratio"] < 1.02

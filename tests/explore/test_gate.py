@@ -11,9 +11,16 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.cli.running import interrupted, refusal, started
+from tests.cli.running import interrupted, started
+from tests.small_log import small_log
+from zerowait.cli.explore import _subject, explore
+from zerowait.experiment.files.plan_file import Plan, save_plan
+from zerowait.experiment.options import LogFileOptions, options_of
+from zerowait.explore.catalogue import catalogue
+from zerowait.explore.question import Question
 from zerowait.explore.serving import Explorer, serving
 from zerowait.explore.subject import Subject
+from zerowait.model import InputError
 
 ASKED = "api/compare?workload=figure1&servers=32&policy=no-such"
 
@@ -103,20 +110,47 @@ def test_the_command_prints_its_address_and_ends_with_ctrl_c() -> None:
     assert "interrupted; the explorer is closed" in interrupted(process)
 
 
-def test_what_cannot_be_explored_is_refused(tmp_path: Path) -> None:
-    assert "is not known" in refusal("explore", "no-such", "--no-browser")
-    assert "one workload or log and one plan" in refusal("explore", "figure1", "kit-fh2")
-    with serving(Subject()) as running:
-        port = urlsplit(running.address).port
-        assert "in use" in refusal("explore", "--port", port, "--no-browser")
+@pytest.mark.parametrize(
+    ("what", "why"),
+    [
+        (["no-such"], "is not known"),
+        (["no-such.toml"], "no-such.toml"),
+        (["figure1", "kit-fh2"], "one workload or log and one plan"),
+    ],
+)
+def test_what_cannot_be_explored_is_refused(what: list[str], why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        explore(what=what, servers=None, port=0, browser=False, policy_file=None)
+
+
+def test_a_plan_and_its_log_are_opened_together(tmp_path: Path) -> None:
+    log = small_log(tmp_path / "log.csv", weeks=1)
+    plan = Plan(64, "easy", "backfill,order=need", "short jobs wait less", overruns="kill")
+    save_plan(plan, tmp_path / "plan.toml")
+    options = {one.name: one.default for one in options_of(LogFileOptions)}
+    subject = _subject([str(tmp_path / "plan.toml"), str(log)], None, options | {"max_need": 32})
+    assert subject.log is not None
+    assert subject.log.jobs.need.max() == 32
+    assert subject.servers == 64
+    start = catalogue(subject)["start"]
+    assert start["policy"] == ["easy", "backfill,order=need"]
+    assert start["overruns"] == "kill"
+    asked = Question.of([("workload", str(log)), ("policy", "easy")])
+    assert asked.command(subject) == f"zerowait compare {log} easy --max-need 32"
+    assert "filter_log" in asked.python(subject)
+    alone = _subject([str(tmp_path / "plan.toml")], None, options)
+    assert (alone.name, alone.servers) == ("figure1", 64)
+
+
+def test_a_port_that_is_taken_is_refused(explorer: Explorer) -> None:
+    port = urlsplit(explorer.address).port
+    with pytest.raises(InputError, match="in use"):
+        explore(what=None, servers=None, port=port, browser=False, policy_file=None)
 
 
 def test_without_its_extra_the_command_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from zerowait.cli.explore import explore
-    from zerowait.model import InputError
-
     for name in [one for one in sys.modules if one.startswith("zerowait.explore.serving")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "uvicorn", None)

@@ -10,7 +10,7 @@ from zerowait.explore.question import (
 )
 from zerowait.explore.setting import known_policies
 from zerowait.explore.subject import Subject
-from zerowait.model import InputError
+from zerowait.model import InputError, Workload
 from zerowait.model.overruns import RULES
 from zerowait.model.plain import plain
 
@@ -37,16 +37,21 @@ def _workload(subject: Subject, name: str) -> dict[str, Any]:
     if subject.is_log(name):
         assert subject.log is not None
         return {"name": name, "log": True, "servers": subject.log.servers, "load": None}
-    servers = subject.servers or SERVERS
-    while True:
-        try:
-            found = subject.find_workload(name, servers)
-            found.check_fits(servers)
-            break
-        except InputError:
-            servers *= 2
+    servers, found = _fitting(subject, name, subject.servers or SERVERS)
     own = found.arrivals.rate is not None
     return {"name": name, "log": False, "servers": servers, "load": None if own else LOAD}
+
+
+def _fitting(subject: Subject, name: str, servers: int) -> tuple[int, Workload]:
+    """As many servers as wanted, or twice as many again and again until all jobs fit."""
+    try:
+        found = subject.find_workload(name, servers)
+        found.check_fits(servers)
+        return servers, found
+    except InputError:
+        if servers > MOST_SERVERS:
+            raise
+        return _fitting(subject, name, 2 * servers)
 
 
 def _start(subject: Subject) -> dict[str, Any]:
@@ -80,14 +85,8 @@ def _plan(subject: Subject) -> dict[str, Any] | None:
         return None
     found: dict[str, Any] = plain(
         {
-            "reason": plan.reason,
-            "verdict": plan.verdict,
             "baseline": plan.baseline,
-            "choice": plan.choice,
-            "evidence": dict(plan.evidence),
             "front": [{**one, "spec": _without_cut(str(one["policy"]))} for one in plan.front],
-            "classes": len(plan.classes),
-            "has_log": subject.log is not None,
         }
     )
     return found

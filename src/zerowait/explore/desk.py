@@ -1,6 +1,7 @@
 """Where everything is computed: one thing at a time, and only for who listens."""
 
 import asyncio
+import traceback
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -69,7 +70,7 @@ class Desk:
             tell(("refused", "not enough memory; ask for less"))
         except Exception as error:
             tell(("refused", f"zerowait failed, which is its own fault: {error!r}"))
-            raise
+            traceback.print_exc()  # for a report of it; the explorer goes on
         finally:
             self.running -= 1
             tell(None)

@@ -34,7 +34,7 @@ def serving(subject: Subject, port: int = 0) -> Iterator[Explorer]:
         actual = bound.getsockname()[1]
         app = application(subject, token, actual, desk)
         config = uvicorn.Config(
-            app, log_level="error", access_log=False, lifespan="off", server_header=False,
+            app, log_level="critical", access_log=False, lifespan="off", server_header=False,
             ws="none", proxy_headers=False, timeout_graceful_shutdown=GRACE_S,
         )  # fmt: skip
         server = uvicorn.Server(config)

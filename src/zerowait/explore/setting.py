@@ -44,16 +44,12 @@ class Setting:
 
     def as_dict(self, subject: Subject) -> dict[str, Any]:
         looks = looks_of(one.spec for one in self.policies)
-        total = sum(float(one) for one in self.system.class_demands) or 1.0
         return {
             "servers": self.system.servers,
             "load": self.load,
             "classes": [
-                {"name": name, "need": int(need), "work": float(demand) / total}
-                for name, need, demand in zip(
-                    self.class_names, self.system.class_needs, self.system.class_demands,
-                    strict=True,
-                )
+                {"name": name, "need": int(need)}
+                for name, need in zip(self.class_names, self.system.class_needs, strict=True)
             ],
             "policies": [
                 {
@@ -85,7 +81,6 @@ def known_policies() -> list[dict[str, Any]]:
             "name": kind.name,
             "alias": kind.alias,
             "splits": "auxiliary" in options_of(kind),
-            "preemptive": bool(kind.preemptive),
             "rule": rule_of(kind),
         }
         for kind in kinds

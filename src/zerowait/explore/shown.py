@@ -125,7 +125,7 @@ def _classes(values: _Values, series: tuple[Series, ...]) -> Chart:
             name,
             [
                 (
-                    f"{one.name} (need {one.need})",
+                    one.name if one.name == f"need {one.need}" else f"{one.name} (need {one.need})",
                     [point(i, values(i, name, at)) for i in range(len(values.results))],
                 )
                 for at, one in enumerate(values.classes)

@@ -10,7 +10,7 @@ import { drawSplits, stopSearching } from "./split.js";
 import { drawScreen, screen } from "./screen.js";
 import { fromAddress, isLog, toAddress, toQuery } from "./state.js";
 
-const PAUSE_MS = 40, SLOW_MS = 2500;
+const PAUSE_MS = 40, SLOW_MS = 2500, ASKING = "asking …";
 let question = fromAddress(), setting = null, latest = null, leave = () => {}, soon = null;
 
 // All four classes come among the first sixty jobs, and FCFS is soon blocked.
@@ -22,7 +22,7 @@ function change(changed) {
   drawControls(question, setting, change);
   drawPolicies(question, setting && matching(setting), change);
   drawScreen(question, changeMovie, () => change(SMALL));
-  say("asking …");
+  say(ASKING);
   clearTimeout(soon);
   leave();
   stopSearching();
@@ -35,7 +35,8 @@ function changeMovie(changed) {
   toAddress(question, true);
   if ("at" in changed && changed.at !== null) return;
   drawScreen(question, changeMovie, () => change(SMALL));
-  screen(question, changeMovie, () => {});
+  const waiting = document.body.dataset.state === ASKING;  // for the movie before: the numbers come after this one
+  screen(question, changeMovie, waiting ? ask : () => {});
 }
 
 // What is known of the policies before, each in its place where it still is the same kind.

@@ -1,0 +1,74 @@
+"""One computation at a time, whoever asks, and none for who has left."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+
+from zerowait.explore.desk import MOST_WAITING, Desk, Event
+from zerowait.explore.stop import Stop
+
+
+def endless(stop: Stop) -> Iterator[Event]:
+    yield "numbers", 1
+    while True:
+        stop.tick()
+        threading.Event().wait(0.001)
+
+
+def short(stop: Stop) -> Iterator[Event]:
+    yield "numbers", 2
+
+
+def test_who_leaves_makes_room_for_the_next() -> None:
+    async def ask() -> None:
+        desk = Desk()
+        first = desk.events(endless)
+        assert await anext(first) == ("numbers", 1)
+        waiting = [asyncio.ensure_future(anext(desk.events(short))) for _ in range(5)]
+        await asyncio.sleep(0.05)
+        assert (desk.running, desk.waiting) == (1, 5)
+        assert not any(one.done() for one in waiting)
+        for one in waiting[1:]:
+            one.cancel()
+        await asyncio.sleep(0.05)
+        assert (desk.running, desk.waiting) == (1, 1)
+        await first.aclose()  # type: ignore[attr-defined]
+        assert await waiting[0] == ("numbers", 2)
+        assert desk.most_running == 1
+        desk.close()
+
+    asyncio.run(ask())
+
+
+def test_too_many_at_once_are_turned_away() -> None:
+    async def ask() -> None:
+        desk = Desk()
+        first = desk.events(endless)
+        await anext(first)
+        waiting = [asyncio.ensure_future(anext(desk.events(short))) for _ in range(MOST_WAITING)]
+        await asyncio.sleep(0.05)
+        kind, why = await anext(desk.events(short))
+        assert (kind, "too many" in why) == ("refused", True)
+        for one in waiting:
+            one.cancel()
+        await first.aclose()  # type: ignore[attr-defined]
+        desk.close()
+
+    asyncio.run(ask())
+
+
+def test_a_mistake_of_ours_is_told_and_does_not_end_the_explorer(capsys: object) -> None:
+    def broken(stop: Stop) -> Iterator[Event]:
+        yield "numbers", 1
+        raise RuntimeError("oh")
+
+    async def ask() -> list[Event]:
+        desk = Desk()
+        found = [event async for event in desk.events(broken)]
+        found += [event async for event in desk.events(short)]
+        desk.close()
+        return found
+
+    found = asyncio.run(ask())
+    assert [kind for kind, _ in found] == ["numbers", "refused", "numbers"]
+    assert "RuntimeError('oh')" in found[1][1]
