@@ -39,6 +39,7 @@ TOGETHER = (
 )  # fmt: skip
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist, which looks for the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         place = item.nodeid.removeprefix("tests/")
