@@ -37,7 +37,8 @@ def test_the_reference_has_everything_that_can_be_named(site: Path) -> None:
     reference = {
         path.stem: unescape(path.read_text()) for path in (site / "reference").glob("*.html")
     }
-    for kind in zw.POLICIES.values():
+    # Other tests of this process may have registered some of their own.
+    for kind in (one for one in zw.POLICIES.values() if one.__module__.startswith("zerowait.")):
         assert f">{kind.name}<" in reference["policies"]
         assert kind.throughput_optimal in reference["policies"]
         assert kind.source.split(";")[0] in reference["policies"]
