@@ -190,8 +190,7 @@ def test_twenty_quick_changes_leave_one_computation(explorer: Explorer, opened: 
 def test_nothing_is_computed_where_no_page_listens(explorer: Explorer, opened: Opener) -> None:
     longest = SPLIT.replace("arrivals=10000&replications=2", "arrivals=2000000&replications=16")
     page = opened(explorer, longest, done=False)
-    page.wait_for_selector("body[data-state^='a first look']")
-    assert explorer.desk.running == 1
+    until(page, lambda: explorer.desk.running == 1)
     page.goto("about:blank")
     ends = time.monotonic() + 10  # by itself it would go on for longer than that
     while explorer.desk.running and time.monotonic() < ends:
