@@ -2,8 +2,14 @@
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ARGUMENTS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
@@ -21,3 +27,14 @@ def chromium() -> str:
     if os.environ.get("CI") or os.environ.get("ZEROWAIT_BROWSER") == "required":
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@contextmanager
+def launched() -> "Iterator[Browser]":
+    path = chromium()
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
+        yield browser
+        browser.close()

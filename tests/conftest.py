@@ -1,8 +1,15 @@
 """Which tests are slow, which share something dear, and in what order they run."""
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import pytest
 
 import tests.draws  # noqa: F401 (for the profile it loads, before any test asks for settings)
+from tests.chromium import launched
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # What starts a process, builds something or takes seconds of a core: beginnings of tests' names.
 SLOW = (
@@ -65,3 +72,10 @@ def shared_by(item: pytest.Item, place: str) -> str | None:
         callspec = getattr(item, "callspec", None)
         return callspec and callspec.params.get("spec")
     return None
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """One for all pages that a file of tests looks at."""
+    with launched() as one:
+        yield one

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
-from tests.chromium import ARGUMENTS, chromium
+from playwright.sync_api import Browser, Page
 from tests.cli.running import ran
 
 import zerowait as zw
@@ -19,15 +18,6 @@ SCREENS = ((1200, 900), (360, 740))
 KINDS = ("compare", "replay", "sweep", "log", "gantt")
 REDRAWN = """[...document.querySelectorAll("figure.chart")]
     .every(figure => figure.chart.width === figure.chart.plot.clientWidth)"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    path = chromium()
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from tests.browser.test_reports import ARGUMENTS, chromium
 from tests.contract.test_policies import job_list
 from tests.explore.test_movie import occupancies
 from zerowait.explore.movie import Movie, log_stage, movie, workload_stage
@@ -25,15 +24,6 @@ mount(document.getElementById("stage"), await (await fetch("movies.json")).json(
 </script>"""
 HANDLE = "document.getElementById('stage').movie"
 Opener = Callable[..., None]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    path = chromium()
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
-        yield launched
-        launched.close()
 
 
 @pytest.fixture

@@ -9,10 +9,9 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 import zerowait as zw
-from tests.chromium import ARGUMENTS, chromium
 from tests.cli.running import answer
 from tests.small_log import small_log
 from zerowait.experiment.files.plan_file import Plan
@@ -23,15 +22,6 @@ SMALL = "workload=figure1&servers=64&load=0.7&arrivals=10000&replications=2&seed
 SPLIT = f"#{SMALL}&policy=fcfs&policy=bs:fcfs,slots=8/2/1/0"
 DONE = "body[data-state$=done]"
 Opener = Callable[..., Page]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    path = chromium()
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")
