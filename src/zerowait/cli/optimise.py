@@ -1,6 +1,5 @@
 """`zerowait optimise`."""
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -168,7 +167,5 @@ def _run(task: "Task", threads: int | None, dask: str | None, store: str) -> "Op
         opened_executor(threads, dask) as executor,
         search_progress() as listen,
     ):
-        found = run_task(
-            task, executor=executor, store=folder, listener=partial(listen, "searching")
-        )
+        found = run_task(task, executor=executor, store=folder, listener=listen)
     return found.with_command(command())

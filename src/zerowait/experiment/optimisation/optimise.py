@@ -13,7 +13,13 @@ from zerowait.experiment.optimisation.evaluations import Book, Evaluator, Tick
 from zerowait.experiment.optimisation.front import knee, spread, undominated
 from zerowait.experiment.optimisation.optimisation import FrontPoint, Optimisation
 from zerowait.experiment.optimisation.scoring import Score, runs_on_streams, runs_on_weeks, scores
-from zerowait.experiment.optimisation.search import Listener, Search, Trial, best_on
+from zerowait.experiment.optimisation.search import (
+    Listener,
+    Search,
+    Trial,
+    best_on,
+    silent,
+)
 from zerowait.experiment.optimisation.tasks import Task, make_task
 from zerowait.experiment.sweeps.executors import opened_executor
 from zerowait.model import Workload
@@ -36,7 +42,7 @@ def optimise(
     executor: Executor | None = None,
     threads: int | None = None,
     store: str | Path | None = None,
-    listener: Listener | None = None,
+    listener: Listener = silent,
     progress: Tick | None = None,
     **options: Any,
 ) -> Optimisation:
@@ -75,7 +81,7 @@ def run_task(
     executor: Executor | None = None,
     threads: int | None = None,
     store: str | Path | None = None,
-    listener: Listener | None = None,
+    listener: Listener = silent,
     progress: Tick | None = None,
 ) -> Optimisation:
     """Search, choose and score."""
@@ -85,12 +91,14 @@ def run_task(
         evaluator = Evaluator(task.servers, task.problem.statistics, pool, book, progress)
         search = Search(
             task.problem, evaluator, task.arms, task.ground, task.stages, task.evaluations,
-            task.seed, listener,
+            task.seed, listener=listener,
         )  # fmt: skip
         directions = DIRECTIONS if len(task.problem.objectives) == 2 else ((1.0,),)
         trials = search.run([task.problem.baseline], directions)
+        listener("choosing among the best", None)
         choice = best_on(task.problem, evaluator, trials, task.finals)
-        front = _front(task, evaluator, trials) if len(directions) > 1 else ()
+        front = _front(task, evaluator, trials, listener) if len(directions) > 1 else ()
+        listener("scoring where nobody had looked", None)
         found = _scores(task, evaluator, choice.candidate)
     return Optimisation(
         task.problem, choice, found, front, tuple(search.trials.values()),
@@ -99,15 +107,18 @@ def run_task(
     )  # fmt: skip
 
 
-def _front(task: Task, evaluator: Evaluator, trials: Sequence[Trial]) -> tuple[FrontPoint, ...]:
+def _front(
+    task: Task, evaluator: Evaluator, trials: Sequence[Trial], listener: Listener
+) -> tuple[FrontPoint, ...]:
     """What no other betters in both objectives, scored; with the knee marked."""
     feasible = [one for one in trials if one.long is not None and one.long.feasible]
     points = [one.long.objectives for one in feasible if one.long is not None]
     at = undominated(points)
-    kept = [at[i] for i in spread([points[i] for i in at])]
-    scored = [
-        (feasible[i].candidate, _scores(task, evaluator, feasible[i].candidate)) for i in kept
-    ]
+    kept = [feasible[at[i]].candidate for i in spread([points[i] for i in at])]
+    scored = []
+    for number, candidate in enumerate(kept, start=1):
+        listener(f"scoring the front, point {number} of {len(kept)}", None)
+        scored.append((candidate, _scores(task, evaluator, candidate)))
     ratios = [[one.ratio for one in found[:2]] for _, found in scored]
     order = undominated(ratios)
     bend = knee([ratios[i] for i in order])

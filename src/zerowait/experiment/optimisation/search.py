@@ -59,7 +59,11 @@ class Best:
     trial: Trial | None
 
 
-Listener = Callable[[Best], None]
+Listener = Callable[[str, Best | None], None]  # hears what is done, and the best so far
+
+
+def silent(what: str, best: Best | None) -> None:
+    """Nobody listens."""
 
 
 @dataclass
@@ -73,7 +77,8 @@ class Search:
     stages: Stages
     evaluations: int  # candidates to try
     seed: int
-    listener: Listener | None = None
+    what: str = "searching"  # as the listener is told
+    listener: Listener = silent
     trials: dict[str, Trial] = field(default_factory=dict)  # by spelling
     guessed: Counter[int] = field(default_factory=Counter)  # trials by arm, after screening
     references: dict[int, Mapping[str, Sequence[Values]]] = field(default_factory=dict)
@@ -217,10 +222,9 @@ class Search:
 
     def _tell(self, more: int = 0) -> None:
         """`more` candidates have been tried whose trials are not made yet."""
-        if self.listener is not None:
-            found = [one for one in self.trials.values() if one.long is not None]
-            best = min(found, key=long_merit, default=None)
-            self.listener(Best(len(self.trials) + more, self.evaluations, best))
+        found = [one for one in self.trials.values() if one.long is not None]
+        best = min(found, key=long_merit, default=None)
+        self.listener(self.what, Best(len(self.trials) + more, self.evaluations, best))
 
 
 Placed = tuple[int, tuple[float, ...], Candidate]

@@ -16,10 +16,10 @@ from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluate import run_jobs
 from zerowait.experiment.optimisation.evaluations import Book
 from zerowait.experiment.optimisation.log_parts import LogJobs, log_jobs, servers_of
-from zerowait.experiment.optimisation.search import Best
+from zerowait.experiment.optimisation.search import Listener, silent
 from zerowait.experiment.plans.audit import FEWEST_WEEKS, Audit, audit_log, recorded_waits
 from zerowait.experiment.plans.baselines import Baseline, find_baseline
-from zerowait.experiment.plans.choice import GOAL, Choice, Chooser, Listener, plan_problem
+from zerowait.experiment.plans.choice import GOAL, Choice, Chooser, plan_problem
 from zerowait.experiment.plans.verdict import Queue, Verdict, judge
 from zerowait.experiment.plans.winners import Winners, who_wins
 from zerowait.experiment.plans.worth import Appraiser, Worth, promises
@@ -175,7 +175,7 @@ def plan(
     executor: Executor | None = None,
     threads: int | None = None,
     store: str | Path | None = None,
-    listener: Listener | None = None,
+    listener: Listener = silent,
 ) -> Advice:
     """What to change on the cluster of `log`, what it gains, who loses, and how sure that is.
 
@@ -184,14 +184,13 @@ def plan(
     are constraints as in `optimise`; by default the longest wait and no class's mean wait may
     grow beyond 1.25 times the baseline's. `size_for` asks for the servers that keep a promise.
     """
-    tell = listener or _silent
     size = whole("servers", servers_of(log, servers))
-    tell("looking at the log", None)
+    listener("looking at the log", None)
     known = log_jobs(log, size, protected_classes(log, size), overruns)
     audit = audit_log(log, known, size)
     sample = known.part()
     sizing = promises(size_for, known.names)
-    tell("explaining the recorded waits", None)
+    listener("explaining the recorded waits", None)
     assumed = find_baseline(sample, recorded_waits(log, known), size, baseline)
     problem = plan_problem(known.names, assumed.policy, goal, protect)
     before = run_jobs(sample, problem.baseline, size)
@@ -207,12 +206,12 @@ def plan(
         opened = nullcontext(executor) if executor is not None else opened_executor(threads)
         with opened as pool:
             choice = Chooser(
-                known, problem, size, whole("evaluations", evaluations), seed, pool, book, tell
+                known, problem, size, whole("evaluations", evaluations), seed, pool, book, listener
             ).choose()
     verdict = judge(audit, assumed, queue, choice)
     found = Advice(verdict, audit, assumed, queue, choice, None, None, overruns, known)
     candidate = found.looked_at
-    tell("weighing what it is worth", None)
+    listener("weighing what it is worth", None)
     if candidate is None:
         if sizing:
             only = Appraiser(known, problem, problem.baseline, size)
@@ -221,10 +220,6 @@ def plan(
     winners = who_wins(log, known, before, run_jobs(sample, candidate, size))
     worth = Appraiser(known, problem, candidate, size).worth(sizing)
     return replace(found, winners=winners, worth=worth)
-
-
-def _silent(what: str, best: Best | None) -> None:
-    """Nobody listens."""
 
 
 def _file(store: str | Path | None, key: str, servers: int, seed: int) -> Path | None:

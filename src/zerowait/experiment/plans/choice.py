@@ -1,9 +1,8 @@
 """The choice: searched on one half of the log, scored on the other, both ways round."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from functools import partial
 
 from zerowait.experiment.comparisons.ranking import holm
 from zerowait.experiment.optimisation.arms import Narrowing, arms_of
@@ -21,7 +20,14 @@ from zerowait.experiment.optimisation.log_parts import (
 from zerowait.experiment.optimisation.problem import Problem
 from zerowait.experiment.optimisation.samples import Sample
 from zerowait.experiment.optimisation.scoring import Score, WeekRuns, scores
-from zerowait.experiment.optimisation.search import Best, Search, Stages, Trial, best_on, long_merit
+from zerowait.experiment.optimisation.search import (
+    Listener,
+    Search,
+    Stages,
+    Trial,
+    best_on,
+    long_merit,
+)
 from zerowait.experiment.optimisation.space import Arm, Axis
 from zerowait.experiment.optimisation.weeks import Weeks
 from zerowait.experiment.plans.splits import SplitSearch, can_split
@@ -40,8 +46,6 @@ DEFAULT = "backfill,order=due,patience=10h,reserve_after=1d"
 # promised to, and one half of a log is no proof that it went well.
 FAMILIES = ("backfill,order=arrival", "backfill,order=due,time_weight=1,by=job")
 HALVES = ("first", "second")
-
-Listener = Callable[[str, Best | None], None]  # hears what is done, and the best so far
 
 
 @dataclass(frozen=True)
@@ -154,7 +158,7 @@ class Chooser:
         search = Search(
             self.problem, evaluator, orders(), lambda cut: half.sample.ground(self.servers, cut),
             stages, self.evaluations, self.seed,
-            partial(self.listener, f"choosing on the {half.name} half"),
+            f"choosing on the {half.name} half", self.listener,
         )  # fmt: skip
         trials = search.run([self.problem.baseline, Candidate(parse_policy(DEFAULT))])
         tried = len(search.trials)
@@ -163,11 +167,12 @@ class Chooser:
             more = Search(
                 self.problem, evaluator, splits.arms(trials[0].candidate), splits.ground, stages,
                 self.evaluations // 2, self.seed,
-                partial(self.listener, f"splitting on the {half.name} half"),
+                f"splitting on the {half.name} half", self.listener,
             )  # fmt: skip
             found = more.run([trials[0].candidate])
             trials = sorted([*trials, *found], key=long_merit)
             tried += len(more.trials)
+        self.listener(f"choosing among the best of the {half.name} half", None)
         finals = [*stages.long, *finals_of(half.sample, self.seed)]
         return best_on(self.problem, evaluator, trials, finals), tried
 

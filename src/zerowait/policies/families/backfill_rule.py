@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.outline import called
 from zerowait.engine.seats import Seats
 from zerowait.engine.system import System
 from zerowait.model import InputError
@@ -38,6 +39,7 @@ class Order(NamedTuple):
     expected: Floats  # per class: the mean service; empty where a job's own estimate counts
 
 
+@called
 def key_of(order: Order, jobs: Seats, job: int) -> float:
     """What the scan is sorted by."""
     rule = order.rule[0]

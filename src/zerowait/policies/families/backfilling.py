@@ -18,6 +18,7 @@ runs here, so it is passed over: it is no head and has no reservation.
 
 import numpy as np
 
+from zerowait.engine.outline import called
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.job_trees import empty_job_trees, insert, remove
 from zerowait.engine.structures.queues import NONE, empty_queues
@@ -38,12 +39,13 @@ from zerowait.policies.families.backfill_line import (
 from zerowait.policies.families.backfill_rule import NEVER, Rule, key_of
 
 
+@called
 def scan(state: State, jobs: Seats) -> int:
     """The first job in line that may start, or NONE; and the head behind which it must pass."""
     fits = NONE
     head = NONE
     for rank in range(state.needs.shape[0]):
-        job = state.waiting.first[rank]
+        job = state.lines.first[rank]
         if state.needs[rank] <= state.idle[0]:
             if job != NONE and (fits == NONE or goes_before(state, jobs, job, fits)):
                 fits = job
@@ -78,7 +80,7 @@ def begin(state: State, jobs: Seats, job: int, fresh: int) -> None:
     if job != fresh:
         leave_line(state, jobs, job)
     if state.reserve_after[0] < NEVER:
-        insert(state.running, 0, jobs, job, end)
+        insert(state.lines, state.needs.shape[0], jobs, job, end)
 
 
 class Backfilling(Policy):
@@ -99,11 +101,10 @@ class Backfilling(Policy):
             order=rule.order_on(system),
             reserve_after=np.array([rule.reserve_after]),
             over_reserve=np.array([rule.over_reserve]),
-            waiting=empty_job_trees(n_needs, n_seats),
+            lines=empty_job_trees(n_needs + 1, n_seats),
             old=empty_job_trees(n_needs, n_seats),
             young=empty_queues(1, n_seats),
             is_old=np.zeros(n_seats, np.int64),
-            running=empty_job_trees(1, n_seats),
             fresh=np.array([NONE]),
             settled=np.zeros(1, np.int64),
             head=np.array([NONE]),
@@ -115,7 +116,7 @@ class Backfilling(Policy):
     @staticmethod
     def on_arrival(state: State, jobs: Seats, job: int) -> None:
         if jobs.need[job] <= state.servers[0]:
-            state.waiting.key[job] = key_of(state.order, jobs, job)
+            state.lines.key[job] = key_of(state.order, jobs, job)
             state.fresh[0] = job
 
     @staticmethod
@@ -123,10 +124,10 @@ class Backfilling(Policy):
         state.idle[0] += jobs.need[job]
         state.settled[0] = 0
         if state.reserve_after[0] < NEVER:
-            if state.running.key[job] > jobs.clock[0]:
+            if state.lines.key[job] > jobs.clock[0]:
                 # Sooner than assumed: the head may be let in sooner, too.
                 state.reserved[0] = NONE
-            remove(state.running, 0, jobs, job)
+            remove(state.lines, state.needs.shape[0], jobs, job)
 
     @staticmethod
     def next_start(state: State, jobs: Seats) -> int:

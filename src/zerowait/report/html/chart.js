@@ -210,7 +210,7 @@ class Chart {
 
   drawLines() {
     const view = this.view, narrow = this.width < NARROW;
-    const right = this.width - 14, top = view.reference ? 20 : 10, bottom = narrow ? 260 : 330;
+    const right = this.width - 14, top = view.reference ? 34 : 26, bottom = narrow ? 260 : 330;
     this.height = bottom + 44;
     const visible = this.shown(view.points), scale = left => scaleOf(view.points.map(one => one.x), left, right, view.x_log, this.zoom, []);
     const inside = scale(0).inside, inView = visible.filter(one => inside(one.x));
@@ -232,6 +232,7 @@ class Chart {
       add(this.svg, "text", { x, y: bottom + 18, "text-anchor": "middle" }, text);
     }
     add(this.svg, "text", { x: (left + right) / 2, y: bottom + 38, "text-anchor": "middle" }, view.x_axis);
+    add(this.svg, "text", { x: 2, y: 12 }, view.y_axis);
     const inner = this.clip(left - 7, top - 14, right - left + 20, bottom - top + 20);
     if (view.reference) {
       const y = this.y.at(view.reference[0]);

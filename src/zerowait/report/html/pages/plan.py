@@ -94,7 +94,7 @@ def _worth(advice: Advice) -> str:
     worth = advice.worth
     if worth is None:
         return ""
-    goal = "" if advice.choice is None else str(advice.choice.problem.objectives[0])
+    goal = "" if advice.choice is None else str(advice.choice.problem.objectives[0]).replace("_", " ")
 
     def lines(label: str, axis: str, pairs: tuple[Pair, ...]) -> Lines:
         points = [Point(0, one.before, x=one.at) for one in pairs]
