@@ -48,6 +48,17 @@ def add_to_one(pair: Outer) -> None:
     chosen.total[1] += 5.0
 
 
+@called
+def add_to_both(pair: Outer, at: int) -> None:
+    add(pair.inner, at, 1.0)
+    add(pair.other, at, pair.inner.total[at] + 1.0)
+
+
+def lend_twice(pair: Outer) -> None:
+    add_to_both(pair, 1)
+    add(pair.other, 2, pair.other.total[1])
+
+
 def totals(function: Any, jit: bool) -> list[list[float]]:
     pair = outer()
     kernel = compile_function(function, jit=jit)
@@ -59,6 +70,11 @@ def totals(function: Any, jit: bool) -> list[list[float]]:
 def test_tuples_handed_on_and_taken_apart_are_the_same_arrays() -> None:
     assert totals(add_to_each, jit=True) == totals(add_to_each, jit=False)
     assert totals(add_to_each, jit=False) == [[2.0, 120.0, 120.0], [4.0, 4.0, 0.0]]
+
+
+def test_what_was_lent_is_lent_on() -> None:
+    assert totals(lend_twice, jit=True) == totals(lend_twice, jit=False)
+    assert totals(lend_twice, jit=False) == [[0.0, 2.0, 0.0], [0.0, 5.0, 7.0]]
 
 
 def test_a_name_that_stands_for_one_tuple_or_another_is_left_alone() -> None:
