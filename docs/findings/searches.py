@@ -30,6 +30,11 @@ RULES = {
         "policies": f"bs:backfill,order=estimate,by=job,{NEVER}", "cut": True,
     },
 }  # fmt: skip
+# Of the part of KIT FH2 that could be had: a table, which does not say how many servers there are.
+KIT_COLUMNS = (
+    "arrival=submit_rel,need=alloc_procs,service=run_clipped_at_request,estimate=requested_time"
+)
+KIT_SERVERS = 24_048
 LARGEST = 4  # of a log jobs that need more than one server in so many are left out, to be split
 
 
@@ -82,13 +87,15 @@ def workload_searches() -> Iterator[tuple[str, Search]]:
 
 
 def log_search(path: str) -> tuple[str, Search]:
-    log = zw.read_log(path)
-    assert log.servers is not None
-    log = log.select(np.asarray(log.jobs.need) <= log.servers // LARGEST)
+    name = Path(path).name.partition("-cln")[0].partition(".first")[0]
+    is_kit = name.startswith("KIT")
+    log = zw.read_log(path, columns=KIT_COLUMNS if is_kit else None)
+    servers = KIT_SERVERS if is_kit else log.servers
+    assert servers is not None
+    log = log.select(np.asarray(log.jobs.need) <= servers // LARGEST)
     need = np.sort(np.asarray(log.jobs.need))
     bins = f"bins={need[len(need) // 2]}/{need[-1]}"
-    name = Path(path).name.partition("-cln")[0]
-    return name, searcher(log, log.servers, evaluations=80, classes=bins, seed=1)
+    return name, searcher(log, servers, evaluations=80, classes=bins, seed=1)
 
 
 def searcher(what: zw.Workload | zw.Log, servers: int, **options: object) -> Search:

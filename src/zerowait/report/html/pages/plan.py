@@ -94,12 +94,12 @@ def _worth(advice: Advice) -> str:
     worth = advice.worth
     if worth is None:
         return ""
-    goal = "" if advice.choice is None else str(advice.choice.problem.objectives[0]).replace("_", " ")
+    goal = "" if advice.choice is None else str(advice.choice.problem.objectives[0])
 
     def lines(label: str, axis: str, pairs: tuple[Pair, ...]) -> Lines:
         points = [Point(0, one.before, x=one.at) for one in pairs]
         points += [Point(1, one.after, x=one.at) for one in pairs]
-        return Lines(label, axis, goal, tuple(points))
+        return Lines(label, axis, goal.replace("_", " "), tuple(points))
 
     views = (
         lines("load", "load over today's", worth.loads),
