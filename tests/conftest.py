@@ -7,6 +7,7 @@ import pytest
 
 import tests.draws  # noqa: F401 (for the profile it loads, before any test asks for settings)
 from tests.chromium import launched
+from zerowait.policies import POLICIES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -72,6 +73,15 @@ def shared_by(item: pytest.Item, place: str) -> str | None:
         callspec = getattr(item, "callspec", None)
         return callspec and callspec.params.get("spec")
     return None
+
+
+@pytest.fixture(autouse=True)
+def register_as_before() -> Iterator[None]:
+    """What a test registers, others in the same process do not see."""
+    before = dict(POLICIES)
+    yield
+    POLICIES.clear()
+    POLICIES.update(before)
 
 
 @pytest.fixture(scope="module")

@@ -24,13 +24,12 @@ class State(NamedTuple):
     order: Order
     reserve_after: Floats  # [1]
     over_reserve: Ints  # [1]
-    # One tree per need: who waits, by key, less `fresh`. A last one: who runs, by start + estimate;
-    # empty where nothing is ever reserved.
-    lines: JobTrees
+    waiting: JobTrees  # one tree per need: by key, less `fresh`
     # Where a reservation comes late: who has waited long enough for it, and who has not.
     old: JobTrees  # one tree per need: by key
     young: Queues  # one queue: in order of arrival
     is_old: Ints  # per seat
+    running: JobTrees  # one tree: by start + estimate; empty where nothing is ever reserved
     fresh: Ints  # [1] the job that just came, or NONE
     settled: Ints  # [1] may nobody but `fresh` start, as long as the reservation holds?
     head: Ints  # [1] who holds nobody but those behind it back, or NONE
@@ -40,8 +39,8 @@ class State(NamedTuple):
 
 
 def goes_before(state: State, jobs: Seats, job: int, other: int) -> bool:
-    key = state.lines.key[job]
-    later = state.lines.key[other]
+    key = state.waiting.key[job]
+    later = state.waiting.key[other]
     return key < later or (key == later and jobs.order[job] < jobs.order[other])
 
 
@@ -53,7 +52,7 @@ def is_late(state: State) -> bool:
 @called
 def stand_in_line(state: State, jobs: Seats, job: int) -> None:
     """`job` waits."""
-    insert(state.lines, jobs.need_rank[job], jobs, job, state.lines.key[job])
+    insert(state.waiting, jobs.need_rank[job], jobs, job, state.waiting.key[job])
     if is_late(state):
         state.is_old[job] = 0
         join(state.young, 0, job)
@@ -61,7 +60,7 @@ def stand_in_line(state: State, jobs: Seats, job: int) -> None:
 
 @called
 def leave_line(state: State, jobs: Seats, job: int) -> None:
-    remove(state.lines, jobs.need_rank[job], jobs, job)
+    remove(state.waiting, jobs.need_rank[job], jobs, job)
     if is_late(state):
         if state.is_old[job] != 0:
             remove(state.old, jobs.need_rank[job], jobs, job)
@@ -76,7 +75,7 @@ def grow_old(state: State, jobs: Seats) -> None:
     while job != NONE and jobs.clock[0] - jobs.arrival[job] >= state.reserve_after[0]:
         leave(state.young, 0, job)
         state.is_old[job] = 1
-        insert(state.old, jobs.need_rank[job], jobs, job, state.lines.key[job])
+        insert(state.old, jobs.need_rank[job], jobs, job, state.waiting.key[job])
         if jobs.need[job] > state.idle[0]:
             state.settled[0] = 0
         job = state.young.head[0]
@@ -87,11 +86,10 @@ def reserve(state: State, jobs: Seats) -> None:
     """The earliest time at which the assumed ends of the running jobs let the head start."""
     head = state.head[0]
     wanted = jobs.need[head] - state.idle[0]
-    running = state.needs.shape[0]
-    last = first_to_free(state.lines, running, jobs, wanted)
-    shadow = max(state.lines.key[last], jobs.clock[0])
+    last = first_to_free(state.running, 0, jobs, wanted)
+    shadow = max(state.running.key[last], jobs.clock[0])
     state.shadow[0] = shadow
-    left = need_up_to(state.lines, running, jobs, shadow) - wanted
+    left = need_up_to(state.running, 0, jobs, shadow) - wanted
     state.extra[0] = left - state.over_reserve[0]
     state.reserved[0] = head
 
@@ -125,9 +123,9 @@ def first_that_passes(state: State, jobs: Seats) -> int:
     for rank in range(state.needs.shape[0]):
         if state.needs[rank] > state.idle[0]:
             break
-        job = state.lines.first[rank]
+        job = state.waiting.first[rank]
         if job != NONE and state.needs[rank] > spare:
-            job = first_in_time(state.lines, rank, jobs, jobs.clock[0], state.shadow[0])
+            job = first_in_time(state.waiting, rank, jobs, jobs.clock[0], state.shadow[0])
         if job != NONE and (first == NONE or goes_before(state, jobs, job, first)):
             first = job
     return first

@@ -45,7 +45,7 @@ def scan(state: State, jobs: Seats) -> int:
     fits = NONE
     head = NONE
     for rank in range(state.needs.shape[0]):
-        job = state.lines.first[rank]
+        job = state.waiting.first[rank]
         if state.needs[rank] <= state.idle[0]:
             if job != NONE and (fits == NONE or goes_before(state, jobs, job, fits)):
                 fits = job
@@ -80,7 +80,7 @@ def begin(state: State, jobs: Seats, job: int, fresh: int) -> None:
     if job != fresh:
         leave_line(state, jobs, job)
     if state.reserve_after[0] < NEVER:
-        insert(state.lines, state.needs.shape[0], jobs, job, end)
+        insert(state.running, 0, jobs, job, end)
 
 
 class Backfilling(Policy):
@@ -101,10 +101,11 @@ class Backfilling(Policy):
             order=rule.order_on(system),
             reserve_after=np.array([rule.reserve_after]),
             over_reserve=np.array([rule.over_reserve]),
-            lines=empty_job_trees(n_needs + 1, n_seats),
+            waiting=empty_job_trees(n_needs, n_seats),
             old=empty_job_trees(n_needs, n_seats),
             young=empty_queues(1, n_seats),
             is_old=np.zeros(n_seats, np.int64),
+            running=empty_job_trees(1, n_seats),
             fresh=np.array([NONE]),
             settled=np.zeros(1, np.int64),
             head=np.array([NONE]),
@@ -116,7 +117,7 @@ class Backfilling(Policy):
     @staticmethod
     def on_arrival(state: State, jobs: Seats, job: int) -> None:
         if jobs.need[job] <= state.servers[0]:
-            state.lines.key[job] = key_of(state.order, jobs, job)
+            state.waiting.key[job] = key_of(state.order, jobs, job)
             state.fresh[0] = job
 
     @staticmethod
@@ -124,10 +125,10 @@ class Backfilling(Policy):
         state.idle[0] += jobs.need[job]
         state.settled[0] = 0
         if state.reserve_after[0] < NEVER:
-            if state.lines.key[job] > jobs.clock[0]:
+            if state.running.key[job] > jobs.clock[0]:
                 # Sooner than assumed: the head may be let in sooner, too.
                 state.reserved[0] = NONE
-            remove(state.lines, state.needs.shape[0], jobs, job)
+            remove(state.running, 0, jobs, job)
 
     @staticmethod
     def next_start(state: State, jobs: Seats) -> int:
