@@ -64,7 +64,11 @@ def compile_of_a_split(check: Check) -> None:
         words = ["-m", "zerowait", "simulate", "figure1", "-k", "2048", "-p", "bs:backfill"]
         words += ["--replications", "1", "--arrivals", "1000", "--warmup", "0.1"]
         env = os.environ | {"NUMBA_CACHE_DIR": cold}
-        check("bs:backfill, cold cache, seconds", seconds(words, env), 10.0, at_least=False)
+        cold_s, warm_s = seconds(words, env), seconds(words, env)
+        print(
+            f"       bs:backfill: {cold_s:.1f} s with a cold cache, {warm_s:.1f} s with a warm one"
+        )
+        check("bs:backfill, compiled, seconds", cold_s - warm_s, 10.0, at_least=False)
 
 
 def _kernel(stream: Figure1, policy: str) -> Callable[[], float]:
