@@ -87,15 +87,21 @@ def workload_searches() -> Iterator[tuple[str, Search]]:
 
 
 def log_search(path: str) -> tuple[str, Search]:
-    name = Path(path).name.partition("-cln")[0].partition(".first")[0]
-    is_kit = name.startswith("KIT")
-    log = zw.read_log(path, columns=KIT_COLUMNS if is_kit else None)
-    servers = KIT_SERVERS if is_kit else log.servers
-    assert servers is not None
+    log, servers = read(path)
     log = log.select(np.asarray(log.jobs.need) <= servers // LARGEST)
     need = np.sort(np.asarray(log.jobs.need))
     bins = f"bins={need[len(need) // 2]}/{need[-1]}"
+    name = Path(path).name.partition("-cln")[0].partition(".first")[0]
     return name, searcher(log, servers, evaluations=80, classes=bins, seed=1)
+
+
+def read(path: str) -> tuple[zw.Log, int]:
+    """A log and its servers."""
+    is_kit = Path(path).name.startswith("KIT")
+    log = zw.read_log(path, columns=KIT_COLUMNS if is_kit else None)
+    servers = KIT_SERVERS if is_kit else log.servers
+    assert servers is not None
+    return log, servers
 
 
 def searcher(what: zw.Workload | zw.Log, servers: int, **options: object) -> Search:
@@ -105,10 +111,10 @@ def searcher(what: zw.Workload | zw.Log, servers: int, **options: object) -> Sea
 def plans(*logs: str) -> None:
     rows = known("plans")
     for path in logs:
-        name = Path(path).name.partition(".swf")[0]
+        name = Path(path).name.partition(".swf")[0].partition(".first")[0]
         if any(row["log"] == name for row in rows):
             continue
-        advice = zw.plan(zw.read_log(path), baseline="easy")
+        advice = zw.plan(*read(path), baseline="easy")
         assert advice.choice is not None
         for tuned_on in ("first", "second"):
             for one in advice.choice.unseen(tuned_on):
