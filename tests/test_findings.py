@@ -53,6 +53,7 @@ def test_a_short_run_is_told_by_its_cell() -> None:
     tables = script("tables")
     row = {"response": 47.2, "response_half_width": None, "notes": "x\nruns are short against"}
     assert tables.cell(row, "response") == "47.2 (short)"
+    assert tables.cell(row | {"response_half_width": 11.0}, "response") == "47.2 (short)"
 
 
 def test_numbers_and_spans() -> None:

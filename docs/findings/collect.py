@@ -44,9 +44,9 @@ def collect(folder: Path) -> None:
         if target == "fig3":
             write_replays(frame)
     laws = [
-        pl.read_parquet(folder / f"fig3-{law}" / "fig3.parquet").select(
-            pl.lit(law).alias("law"), *COLUMNS
-        )
+        pl.read_parquet(folder / f"fig3-{law}" / "fig3.parquet")
+        .filter(~REPLAYED)
+        .select(pl.lit(law).alias("law"), *COLUMNS)
         for law in LAWS
     ]
     rounded(pl.concat(laws)).write_csv(HERE / "fig3-laws.csv")

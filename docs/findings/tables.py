@@ -66,8 +66,9 @@ def by_policy(frame: pl.DataFrame, index: str, measure: str, policies: list[str]
 def cell(row: dict[str, object], measure: str) -> str:
     if row.get("diverging"):
         return "diverging"
-    text = shown(row[measure], row[f"{measure}_half_width"])  # type: ignore[arg-type]
-    return f"{text} (short)" if SHORT in str(row.get("notes") or "") else text
+    if SHORT in str(row.get("notes") or ""):
+        return f"{shown(row[measure], None)} (short)"  # type: ignore[arg-type]
+    return shown(row[measure], row[f"{measure}_half_width"])  # type: ignore[arg-type]
 
 
 def clear_of(frame: pl.DataFrame, index: str, policy: str) -> list[tuple[object, str]]:
