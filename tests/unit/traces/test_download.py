@@ -112,7 +112,11 @@ def test_packed_anew_is_the_same_log(archive: Archive, tmp_path: Path) -> None:
     assert download_log(LOG, tmp_path, base_url=archive.url).exists()
 
 
-@pytest.mark.parametrize("contents", [gzip.compress(TEXT + b"\n"), b"<html>no such log</html>"])
+@pytest.mark.parametrize(
+    "contents",
+    [gzip.compress(TEXT + b"\n", mtime=0), b"<html>no such log</html>"],
+    ids=["a line more", "a page"],
+)
 def test_another_text_is_refused(archive: Archive, tmp_path: Path, contents: bytes) -> None:
     archive.files[f"/{LOG.path}"] = contents
     with pytest.raises(InputError, match=r"SHA-256 .* is pinned; nothing was kept"):
