@@ -72,7 +72,7 @@ def test_jobs_servers_and_work_are_conserved(
     if (frame["preemptions"] == 0).all():
         assert (frame["end"] == frame["start"] + frame["service"]).all()
         assert most_busy(frame) <= SERVERS
-    assert max(busy) <= SERVERS
+    assert SERVERS / 2 < max(busy) <= SERVERS
     assert busy[-1] == 0
     work = (frame["need"] * frame["service"]).sum()
     window = frame["end"].max() - frame["arrival"].min()

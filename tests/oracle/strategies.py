@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from .naive import JobRow, largest_needs
 from .overruns import RULES
 
-MAX_JOBS = 30
+MAX_JOBS = 40
 MAX_NEED = 9
 
 
@@ -24,31 +24,62 @@ class Case(NamedTuple):
 
 
 # Whole seconds: nearly every event coincides with another, also at the size of a Unix time.
-whole_gaps = st.sampled_from([0.0, 0.0, 0.0, 1.0, 1.0, 2.0, 5.0])
-whole_services = st.integers(0, 8).map(float)
+WHOLE_GAPS = (0.0, 0.0, 0.0, 1.0, 1.0, 2.0, 5.0)
+WHOLE_SERVICES = 9  # 0.0 to 8.0
 whole_origins = st.sampled_from([0.0, 7.0, 1.7e9])
 
-# Continuous: ties only where drawn, and services too short to move the clock (t + 1e-17 == t).
-continuous_gaps = st.one_of(st.just(0.0), st.floats(1e-3, 3.0))
-continuous_services = st.one_of(st.floats(1e-3, 30.0), st.sampled_from([0.0, 1e-17, 1e-9]))
+# Continuous: few ties, and services too short to move the clock (t + 1e-17 == t).
+LONGEST_GAP = 3.0
+LONGEST_SERVICE = 30.0
+TINY_SERVICES = (0.0, 1e-17, 1e-9)
 continuous_origins = st.floats(0.0, 10.0)
+
+
+def codes(rows: int, width: int) -> st.SearchStrategy[list[bytes]]:
+    """So many bytes for each of the rows, drawn as one string.
+
+    A draw for each field of each job took more time than the engine and the naive simulator
+    together. The smaller the bytes, the simpler what they stand for: hypothesis shrinks them so.
+    """
+    drawn = st.binary(min_size=rows * width, max_size=rows * width)
+    return drawn.map(lambda code: [code[i : i + width] for i in range(0, rows * width, width)])
+
+
+def between(code: bytes, high: float) -> float:
+    """A time of at least a millisecond, below `high`: half of them eighths, so that sums tie."""
+    kind, coarse, fine = code
+    if kind % 2:
+        return (1 + coarse % int(8 * high - 1)) / 8
+    return 1e-3 + (high - 1e-3) * (256 * coarse + fine) / 2**16
+
+
+def whole_row(code: bytes, pool: Sequence[int]) -> JobRow:
+    """Seconds since the job before, need, service time."""
+    gap, need, service = code[0], code[3], code[4]
+    seconds = WHOLE_GAPS[gap % len(WHOLE_GAPS)]
+    return seconds, pool[need % len(pool)], float(service % WHOLE_SERVICES)
+
+
+def continuous_row(code: bytes, pool: Sequence[int]) -> JobRow:
+    gap = between(code[:3], LONGEST_GAP) if code[0] & 2 else 0.0
+    tiny = code[4] & 2
+    service = TINY_SERVICES[code[5] % 3] if tiny else between(code[4:], LONGEST_SERVICE)
+    return gap, pool[code[3] % len(pool)], service
 
 
 @st.composite
 def job_lists(draw: st.DrawFn) -> list[JobRow]:
     """Jobs in stream order, with needs from a small pool so that classes have many jobs."""
-    if draw(st.booleans()):
-        gaps, services, origins = whole_gaps, whole_services, whole_origins
-    else:
-        gaps, services, origins = continuous_gaps, continuous_services, continuous_origins
+    row, origins = whole_row, whole_origins
+    if not draw(st.booleans()):
+        row, origins = continuous_row, continuous_origins
     pool = draw(st.lists(st.integers(1, MAX_NEED), min_size=1, max_size=4, unique=True))
     # Left to itself hypothesis draws lists of about six, too short to queue up.
     n = draw(st.integers(1, MAX_JOBS))
-    row = st.tuples(gaps, st.sampled_from(pool), services)
-    rows = draw(st.lists(row, min_size=n, max_size=n))
     now = draw(origins)
     jobs = []
-    for gap, need, service in rows:
+    for code in draw(codes(n, 7)):
+        gap, need, service = row(code, pool)
         now += gap
         jobs.append((now, need, service))
     return jobs
@@ -59,9 +90,12 @@ def job_classes(draw: st.DrawFn, jobs: Sequence[JobRow]) -> list[int] | None:
     """None (classes by need), or a class per job whatever its need; no class without a job."""
     if draw(st.booleans()):
         return None
-    labels = draw(st.lists(st.integers(0, 2), min_size=len(jobs), max_size=len(jobs)))
+    labels = [label % 3 for (label,) in draw(codes(len(jobs), 1))]
     used = sorted(set(labels))
     return [used.index(label) for label in labels]
+
+
+FACTORS = (0.0, 0.5, 1.0, 1.0, 1.5, 3.0)
 
 
 @st.composite
@@ -69,9 +103,10 @@ def estimates(draw: st.DrawFn, jobs: Sequence[JobRow]) -> list[float] | None:
     """None (exact), or for each job too short, right, too long, or anything."""
     if draw(st.integers(0, 3)) == 0:
         return None
-    factor = st.sampled_from([0.0, 0.5, 1.0, 1.0, 1.5, 3.0])
-    one = st.one_of(factor, st.integers(0, 9).map(float))
-    drawn = draw(st.lists(one, min_size=len(jobs), max_size=len(jobs)))
+    drawn = [
+        float(value % 10) if kind % 2 else FACTORS[value % len(FACTORS)]
+        for kind, value in draw(codes(len(jobs), 2))
+    ]
     if draw(st.booleans()):
         return drawn
     return [service * by for (_, _, service), by in zip(jobs, drawn, strict=True)]

@@ -28,6 +28,7 @@ from .preemptive import (
     naive_preemptive,
     services_of,
 )
+from .replaying import is_compiled
 from .strategies import Case, plain_cases, split_cases
 from .strategies_preemptive import (
     divisor_cases,
@@ -74,8 +75,7 @@ def replay(policy: str, case: Case) -> Any:
     kwargs = {} if case.job_class is None else {"job_class": np.array(case.job_class)}
     jobs = zw.Jobs(np.array(arrival), np.array(need), np.array(service), **kwargs)
     spec = policy if case.slots is None else f"{policy},slots={'/'.join(map(str, case.slots))}"
-    # Compiling each pair would take minutes; that compiled equals plain is the contract's matter.
-    return zw.replay(jobs, servers=case.servers, policy=spec, jobs=True, jit=":" not in policy)
+    return zw.replay(jobs, servers=case.servers, policy=spec, jobs=True, jit=is_compiled(policy))
 
 
 def expect(policy: str, case: Case) -> list[Outcome]:

@@ -30,10 +30,54 @@ Kernel = Callable[..., int]
 Transform = Callable[[Any], Any]
 
 _compiled: dict[str, Kernel] = {}
+_known: dict[tuple[Any, ...], tuple[Kernel, list["Read"]]] = {}
+Read = tuple[dict[str, Any], str, Any]  # names of a module, one of them, what it stood for
 
 
 def compile_loop(policy: Policy, *, jit: bool = True) -> Kernel:
     """Return the event loop specialised to `policy`; `jit=False` keeps it in Python."""
+    bodies = list(_bodies(policy))
+    key = (*bodies, policy.pauses, jit)
+    return _unless_known(key, [event_loop, *bodies], lambda: _specialised(policy, jit))
+
+
+def _bodies(policy: Policy) -> Iterator[Any]:
+    """All functions of a policy and its auxiliary that the engine calls."""
+    for name in policy.HOOKS:
+        yield getattr(policy, name)
+    if policy.auxiliary is not None:
+        yield from _bodies(policy.auxiliary)
+
+
+def _unless_known(key: tuple[Any, ...], functions: list[Any], make: Callable[[], Kernel]) -> Kernel:
+    """The kernel made before, unless a name that it read stands for something else by now.
+
+    Linking and hashing hundreds of functions takes longer than to replay a thousand jobs.
+    """
+    kernel, reads = _known.get(key, (None, []))
+    if kernel is None or any(names.get(name) is not value for names, name, value in reads):
+        reads = list(_reads(functions))
+        kernel = make()
+        _known[key] = kernel, reads
+    return kernel
+
+
+def _reads(functions: list[Any]) -> Iterator[Read]:
+    """Every global name that the functions, and those that they can call, may read."""
+    seen: set[int] = set()
+    while functions:
+        function = functions.pop()
+        if id(function) in seen:
+            continue
+        seen.add(id(function))
+        for name in set(_names(function.__code__)):
+            value = function.__globals__.get(name)
+            yield function.__globals__, name, value
+            if isinstance(value, FunctionType):
+                functions.append(value)
+
+
+def _specialised(policy: Policy, jit: bool) -> Kernel:
     plain = _bind(policy, _unchanged)
     if not jit:
         return plain
@@ -52,12 +96,17 @@ def compile_function(function: Any, *, jit: bool = True) -> Callable[..., None]:
     """Return a function of arrays, compiled alone; `jit=False` keeps it in Python."""
     if not jit:
         return cast(Callable[..., None], function)
+    kernel = _unless_known((function,), [function], lambda: _alone(function))
+    return cast(Callable[..., None], kernel)
+
+
+def _alone(function: Any) -> Kernel:
     key = f"{function.__name__}_{fingerprint(function)[:16]}"
     if key not in _compiled:
         copy = link(function, {}, _parts_compiler())
         copy.__qualname__ = f"{function.__name__}.{key}"
         _compiled.setdefault(key, _cached(copy))
-    return cast(Callable[..., None], _compiled[key])
+    return _compiled[key]
 
 
 def _cached(function: FunctionType) -> Any:

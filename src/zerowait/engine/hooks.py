@@ -3,6 +3,7 @@
 import dis
 import inspect
 from collections.abc import Iterator
+from functools import cache
 from types import FunctionType
 from typing import Any
 
@@ -42,27 +43,31 @@ def _check_hook(policy: Policy, hook: str) -> None:
     found = inspect.getattr_static(type(policy), hook)
     if not isinstance(found, staticmethod) or not isinstance(found.__func__, FunctionType):
         raise InputError(f"policy {policy.name}: {_place(found)}{hook} must be a @staticmethod")
+    _check_body(policy.name, hook, found.__func__)
+
+
+@cache  # replays of short logs come by the thousand; what passes is not looked at again
+def _check_body(policy: str, hook: str, function: FunctionType) -> None:
     expected = list(inspect.signature(getattr(Policy, hook)).parameters)
-    given = list(inspect.signature(found.__func__).parameters)
+    given = list(inspect.signature(function).parameters)
     if len(given) != len(expected):
         raise InputError(
-            f"policy {policy.name}: {_place(found.__func__)}{hook} takes ({', '.join(given)}); "
+            f"policy {policy}: {_place(function)}{hook} takes ({', '.join(given)}); "
             f"it must take ({', '.join(expected)})"
         )
     if hook.startswith("next_"):
-        _check_return(policy, hook, found.__func__)
+        _check_return(policy, hook, function)
 
 
-def _check_return(policy: Policy, hook: str, function: FunctionType) -> None:
+def _check_return(policy: str, hook: str, function: FunctionType) -> None:
     """A function that ends without `return` returns Python's None, which is no job."""
     last = None
     for step in dis.get_instructions(function):
         returns = last if step.opname == "RETURN_VALUE" else step
         if step.opname in ("RETURN_VALUE", "RETURN_CONST") and _is_none(returns):
             raise InputError(
-                f"policy {policy.name}: {function.__code__.co_filename}:{line_of(function, step)}: "
-                f"{hook} can end "
-                "without returning a job; return NONE where there is none"
+                f"policy {policy}: {function.__code__.co_filename}:{line_of(function, step)}: "
+                f"{hook} can end without returning a job; return NONE where there is none"
             )
         last = step
 

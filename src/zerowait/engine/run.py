@@ -139,6 +139,11 @@ class Run:
                 options.batches,
             ),
         )
+        self.arrays = self._arrays()
+
+    def _arrays(self) -> tuple[Any, ...]:
+        """What the loop works on, in its order."""
+        return tuple(map(portable, (self.state, self.seats, self.heap, self.stats, self.chunk)))
 
     def run(self, progress: Callable[[int], None]) -> Outcome:
         size = len(self.chunk.arrival)
@@ -212,10 +217,7 @@ class Run:
         status = FULL
         while status == FULL:
             with mistakes_of(self.policy):
-                status = self.loop(
-                    portable(self.state), portable(self.seats), portable(self.heap),
-                    portable(self.stats), portable(self.chunk), self.cursor,
-                )  # fmt: skip
+                status = self.loop(*self.arrays, self.cursor)
             if status == FULL:
                 self._grow()
         if status == BROKEN:
@@ -239,6 +241,7 @@ class Run:
         self.system = system
         self.seats.vacant[:old] = np.arange(old, 2 * old)
         self.cursor[N_VACANT] = old
+        self.arrays = self._arrays()
 
 
 def _extended(new: Any, old: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from zerowait.engine import service
 from zerowait.engine.compile import compile_loop, fingerprint, hooks_of
 from zerowait.engine.portable import portable
 from zerowait.policies import parse_policy
@@ -64,6 +65,22 @@ def test_an_auxiliary_is_bound_inside_the_hooks() -> None:
     hooks = hooks_of(parse_policy("bs:first-fit"), lambda function: function)
     bound = hooks["next_start"].__globals__["auxiliary_next_start"]
     assert bound.__code__ is parse_policy("first-fit").next_start.__code__
+
+
+def test_a_kernel_is_made_anew_where_a_name_means_something_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As in a notebook, where a cell with a policy's helper is run again."""
+    policies = [parse_policy(name) for name in ("fcfs", "bs:fcfs")]
+    before = [compile_loop(policy, jit=False) for policy in policies]
+    assert [compile_loop(policy, jit=False) for policy in policies] == before
+    with monkeypatch.context() as patch:
+        patch.setattr(service, "count_busy", lambda *_: None)
+        for policy, known in zip(policies, before, strict=True):
+            assert compile_loop(policy, jit=False) is not known
+            assert compile_loop(policy) is not compile_loop(policy, jit=False)
+    for policy, known in zip(policies, before, strict=True):
+        assert fingerprint(compile_loop(policy, jit=False)) == fingerprint(known)
 
 
 class State(NamedTuple):

@@ -107,7 +107,7 @@ def _summary(tally: Tally, rows: list[int], measure: int, histogram: Ints | None
     total, squares, maximum = tally.moments[rows, measure].T
     with np.errstate(invalid="ignore"):  # an infinite slowdown has no variance
         means = tally.pivots[rows, measure] + total / counts
-        mean = float(np.average(means, weights=counts))
+        mean = float((means * counts).sum() / counts.sum())
         within = squares - total * total / counts
         between = counts * (means - mean) ** 2
         variance = float((within + between).sum() / counts.sum())
