@@ -8,6 +8,8 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
 
 # Tests start Python hundreds of times: it keeps its bytecode, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
+# Two workers have both cores to do: threads of a linear algebra of ten numbers only spin there.
+export OPENBLAS_NUM_THREADS = 1
 
 .PHONY: run check test draws lint format coverage docs bench dist clean help
 

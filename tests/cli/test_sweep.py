@@ -19,7 +19,7 @@ workloads = "figure1"
 servers = [256, 2048]
 policies = ["fcfs", "bs:fcfs", "first-fit"]
 seeds = [1, 2, 3, 4]
-arrivals = 100_000
+arrivals = 30_000
 """
 N_POINTS = 24
 COUNTS = ("finished_before", "run_now", "run_by_others")

@@ -30,7 +30,7 @@ EVERY = PLAIN + PAIRS + VARIANTS
 COMPILED = [*PLAIN, *VARIANTS, "bs:first-fit", "mbs:fcfs", "bs:server-filling-srpt", "mbs:msf"]
 
 
-def job_list(spec: str, whole: bool, n_jobs: int = 600, seed: int = 5) -> zw.Jobs:
+def job_list(spec: str, whole: bool, n_jobs: int = 400, seed: int = 5) -> zw.Jobs:
     """A loaded system with needs 1, 2, 3 (or 4), 8; whole seconds make many events coincide."""
     rng = np.random.default_rng(seed)
     needs = [1, 2, 4, 8] if "slots" in spec else [1, 2, 3, 8]

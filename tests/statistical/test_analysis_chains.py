@@ -47,7 +47,7 @@ def test_engine_is_the_chain(
     split = None if slots is None else split_from_slots(loaded.needs, slots, servers)
     exact = solve_exactly(loaded, servers, policy, split=split, max_states=20_000)
     spelled = policy if slots is None else f"{policy},slots={'/'.join(map(str, slots))}"
-    result = zw.simulate(loaded, servers, spelled, arrivals=500_000, replications=8, seed=11)
+    result = zw.simulate(loaded, servers, spelled, arrivals=400_000, replications=8, seed=11)
     for measure in MEASURES:
         found = student_interval([one.value(measure) for one in result.replicates], LEVEL)
         truth = getattr(exact, measure)

@@ -56,7 +56,7 @@ def test_the_formula_is_well_below_that_of_fcfs() -> None:
 def test_srpt(policy: str, name: str) -> None:
     law, end = LAWS[name]
     result = zw.simulate(
-        one_class(1, law), 1, policy, load=LOAD, arrivals=200_000, seed=14,
+        one_class(1, law), 1, policy, load=LOAD, arrivals=100_000, seed=14,
         replications=REPLICATIONS,
     )  # fmt: skip
     agree(result, "response", srpt_response(law, LOAD / law.mean, end))

@@ -44,7 +44,7 @@ def one_class(need: int, service: zw.Law) -> zw.Workload:
 def test_mmk(policy: str, load: float) -> None:
     """Jobs of need 3 on 30 servers are an M/M/10 queue, however the servers are split."""
     result = zw.simulate(
-        one_class(3, zw.Exponential(2.0)), 30, policy, load=load, arrivals=400_000, seed=11,
+        one_class(3, zw.Exponential(2.0)), 30, policy, load=load, arrivals=200_000, seed=11,
         replications=REPLICATIONS,
     )  # fmt: skip
     waiting = erlang_c(10, 10 * load)
@@ -70,7 +70,7 @@ def test_own_servers_of_modified_bs_are_erlang_loss_systems(law: zw.Law) -> None
     """Property 1 of the paper: each A_i is an M/G/s/s queue, whatever the law."""
     workload = zw.Workload([zw.JobClass(1, 0.8, law), zw.JobClass(4, 0.2, law)])
     result = zw.simulate(
-        workload, 40, "mbs:first-fit,slots=10/3", load=0.6, arrivals=400_000, seed=12,
+        workload, 40, "mbs:first-fit,slots=10/3", load=0.6, arrivals=200_000, seed=12,
         replications=REPLICATIONS,
     )  # fmt: skip
     rate = workload.arrival_rate(40, 0.6)
@@ -92,7 +92,7 @@ def test_own_servers_of_modified_bs_are_erlang_loss_systems(law: zw.Law) -> None
 def test_m_g_infinity(law: zw.Law) -> None:
     """With servers for all nobody waits, and the mean number in the system is rate x mean."""
     result = zw.simulate(
-        one_class(2, law), 400, load=0.05, arrivals=400_000, seed=13, replications=REPLICATIONS
+        one_class(2, law), 400, load=0.05, arrivals=200_000, seed=13, replications=REPLICATIONS
     )
     assert result.p_wait == 0.0
     agree(result, "in_system", 400 * 0.05 / 2)
@@ -102,7 +102,7 @@ def test_m_g_infinity(law: zw.Law) -> None:
 def test_md1_wait() -> None:
     """Pollaczek-Khinchine for a single server, by a law that is not exponential."""
     result = zw.simulate(
-        one_class(1, zw.Deterministic(1.0)), 1, load=0.8, arrivals=400_000, seed=14,
+        one_class(1, zw.Deterministic(1.0)), 1, load=0.8, arrivals=200_000, seed=14,
         replications=REPLICATIONS,
     )  # fmt: skip
     agree(result, "wait", 0.8 / (2 * (1 - 0.8)))
@@ -118,7 +118,7 @@ def test_renewal_arrivals() -> None:
         [zw.JobClass(1, 1.0, zw.Exponential(1.0))], zw.Renewal(zw.Erlang(phases=2, mean=1.0))
     )
     result = zw.simulate(
-        workload, 1, load=load, arrivals=400_000, seed=15, replications=REPLICATIONS
+        workload, 1, load=load, arrivals=200_000, seed=15, replications=REPLICATIONS
     )
     agree(result, "p_wait", sigma)
     agree(result, "wait", sigma / (1 - sigma))

@@ -14,13 +14,14 @@ the blocked head of the queue.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from zerowait.analysis.chain.build import TooManyStatesError, build_chain
+from zerowait.analysis.chain.build import build_chain
 from zerowait.analysis.chain.rules import Counts, Entry, FcfsByHead, State, System
 from zerowait.analysis.chain.solve import stationary
 from zerowait.model import Exponential, Workload
@@ -113,13 +114,33 @@ class _Saturated:
 
 
 def _chain_rate(system: System, max_states: int) -> float:
-    try:
-        chain = build_chain(_Saturated(FcfsByHead(system)), [], 0, max_states)
-    except TooManyStatesError:
+    # Counted first: a chain that is given up takes a second, and most are far too large.
+    if sum(1 for _ in islice(saturated_states(system), max_states + 1)) > max_states:
         raise refuse(
             "max_states", max_states,
             "is too few for this saturated system; simulate it, or raise the number",
-        ) from None  # fmt: skip
+        )  # fmt: skip
+    chain = build_chain(_Saturated(FcfsByHead(system)), [], 0)
     pi = stationary(chain.rates)
     # A completion may lead back to its own state; it counts all the same.
     return float(pi @ np.asarray(chain.rates.sum(axis=1)).reshape(-1))
+
+
+def saturated_states(system: System) -> Iterator[tuple[int, int]]:
+    """A pair for each state: idle servers, and the need of the head, which is larger."""
+    for idle in _idle_servers(system.servers, max(system.needs), sorted(system.needs)):
+        for need in system.needs:
+            if need > idle:
+                yield idle, need
+
+
+def _idle_servers(idle: int, too_many: int, needs: Sequence[int]) -> Iterator[int]:
+    """What is left idle by each set of jobs of these needs that leaves fewer than `too_many`."""
+    *others, largest = needs
+    fewest = 0 if others else max(0, -((too_many - 1 - idle) // largest))
+    for jobs in range(fewest, idle // largest + 1):
+        left = idle - jobs * largest
+        if others:
+            yield from _idle_servers(left, too_many, others)
+        else:
+            yield left

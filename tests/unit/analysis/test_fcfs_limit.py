@@ -1,11 +1,20 @@
 """The stability limit of FCFS."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.analysis.chain.rules import System
-from zerowait.analysis.fcfs_limit import _chain_rate, fcfs_capacity, product_form_rate
+from zerowait.analysis.chain.build import build_chain
+from zerowait.analysis.chain.rules import FcfsByHead, System
+from zerowait.analysis.fcfs_limit import (
+    _chain_rate,
+    _Saturated,
+    fcfs_capacity,
+    product_form_rate,
+    saturated_states,
+)
 
 
 @pytest.mark.parametrize(
@@ -69,3 +78,18 @@ def test_refuses_and_says_why() -> None:
         fcfs_capacity(zw.Workload([zw.JobClass(1, 1, zw.Deterministic(1))]), 4)
     with pytest.raises(zw.InputError, match="max_states = 100: is too few"):
         fcfs_capacity(zw.workloads.figure1(128), 128, max_states=100)
+
+
+@pytest.mark.parametrize(
+    ("servers", "needs"), [(1, [1]), (7, [3]), (9, [1, 2, 5]), (6, [2, 2, 3]), (13, [4, 6, 9, 7])]
+)
+def test_states_are_counted_without_the_chain(servers: int, needs: list[int]) -> None:
+    n = len(needs)
+    system = System(servers, tuple(needs), (1.0,) * n, (1 / n,) * n)
+    chain = build_chain(_Saturated(FcfsByHead(system)), [], 0)
+    assert len(list(saturated_states(system))) == chain.n_states
+
+
+def test_states_by_the_million_are_not_walked() -> None:
+    system = System(10**6, (1, 2), (1.0, 2.0), (0.5, 0.5))
+    assert len(list(islice(saturated_states(system), 2000))) == 2000

@@ -33,6 +33,7 @@ WITHOUT_RESULTS = (
     "zerowait.model.display",
 )
 WORDS = ("label", "meaning")  # arguments of the registers that only people read
+Imports = ast.Import | ast.ImportFrom
 
 
 def results_version(policy: Policy, workload: Workload) -> str:
@@ -75,17 +76,21 @@ def _digest_of_sources(modules: tuple[tuple[str, bytes], ...]) -> str:
     while waiting:
         name = waiting.pop()
         if name not in seen:
-            tree = _WithoutRemarks().visit(_parsed(name))
-            seen[name] = ast.unparse(tree)
-            waiting += [other for other in _imports(tree) if _is_followed(other, roots)]
+            path = _file_of(name)
+            assert path is not None
+            seen[name], imports = _without_remarks(path.read_bytes())
+            waiting += [other for other in _origins(imports) if _is_followed(other, roots)]
     # Not under its name: a user's file may be moved or renamed.
     return sha256("\n".join(sorted(seen.values())).encode()).hexdigest()
 
 
-def _parsed(module: str) -> ast.Module:
-    path = _file_of(module)
-    assert path is not None
-    return ast.parse(path.read_bytes())
+@cache  # most policies share most of their files
+def _without_remarks(source: bytes) -> tuple[str, tuple[Imports, ...]]:
+    """What is left of a file, and its imports."""
+    tree = _WithoutRemarks().visit(ast.parse(source))
+    nodes = ast.walk(tree)
+    imports = tuple(one for one in nodes if isinstance(one, (ast.Import, ast.ImportFrom)))
+    return ast.unparse(tree), imports
 
 
 def _file_of(module: str) -> Path | None:
@@ -108,12 +113,12 @@ def _is_followed(module: str, roots: Iterable[str]) -> bool:
     return path.parent in folders
 
 
-def _imports(tree: ast.Module) -> Iterator[str]:
+def _origins(imports: Iterable[Imports]) -> Iterator[str]:
     """The modules in which imported names are defined, whatever package passes them on."""
-    for node in ast.walk(tree):
+    for node in imports:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+        elif node.module is not None:
             if node.module.startswith("zerowait"):
                 import_module(node.module)
             home = sys.modules.get(node.module)

@@ -34,7 +34,7 @@ def client() -> Iterator[Client]:
 def test_the_same_bits_when_a_worker_is_killed(client: Client, tmp_path: Path) -> None:
     sweep = zw.Sweep(
         workloads="figure1", servers=[256, 2048], policies=["fcfs", "bs:fcfs", "first-fit"],
-        seeds=[1, 2, 3], arrivals=300_000,
+        seeds=[1, 2, 3], arrivals=60_000,
     )  # fmt: skip
     zw.sweep(sweep, tmp_path / "threads")
     out = tmp_path / "dask"
@@ -62,7 +62,7 @@ def test_the_same_bits_when_a_worker_is_killed(client: Client, tmp_path: Path) -
 def test_workers_of_ours_that_are_gone_are_started_again(tmp_path: Path) -> None:
     sweep = zw.Sweep(
         workloads="figure1", servers=256, policies="fcfs", seeds=[1, 2, 3, 4, 5, 6],
-        arrivals=300_000,
+        arrivals=100_000,
     )  # fmt: skip
     out = tmp_path / "out"
     with opened_executor(threads=2, dask="local") as executor:
