@@ -90,6 +90,20 @@ def test_jobs(policy: str, data: st.DataObject) -> None:
     check(policy, *data.draw(priced(cases_of(policy))))
 
 
+@pytest.mark.parametrize("policy", ["sf-gittins", "df-gittins"])
+def test_an_arrival_finds_its_place_beside_a_job_that_has_paid(policy: str) -> None:
+    """It has aged since the last event; the line of those that wait is sorted by ranks of then."""
+    # Class, arrival, need, service.
+    rows = [
+        (2, 0.0, 2, 2.0), (0, 0.0, 8, 3.0), (0, 5.0, 8, 1.0), (0, 5.0, 2, 0.0), (1, 5.0, 2, 3.0),
+        (1, 5.0, 2, 1.0), (0, 5.0, 2, 1.0), (0, 6.0, 2, 0.0), (0, 6.0, 2, 1.0), (0, 7.0, 4, 3.0),
+        (2, 8.0, 2, 1.0), (0, 8.0, 2, 4.0), (0, 9.0, 2, 4.0), (0, 16.0, 2, 2.0), (1, 16.0, 2, 1.0),
+        (0, 18.0, 2, 4.0), (2, 19.0, 2, 7.0), (0, 19.0, 2, 5.0), (1, 25.0, 2, 0.0),
+    ]  # fmt: skip
+    classes = [job_class for job_class, *_ in rows]
+    check(policy, Case([(*row,) for _, *row in rows], 8, classes), 3.0)
+
+
 @pytest.mark.parametrize("policy", SPLIT + REFILL)
 @given(data=st.data())
 @fewer

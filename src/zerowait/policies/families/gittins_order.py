@@ -205,16 +205,24 @@ def be_born(ranked: Ranked, jobs: Seats, job: int) -> None:
 
 
 @called
-def age_in_service(ranked: Ranked, jobs: Seats) -> None:
-    """Move jobs in service that have paid, or have come to the end of their stretch."""
-    s, queues = ranked.stretches, ranked.lines.queues
-    while s.paying.first[0] != NONE:
-        job = s.paying.first[0]
+def age_when_paid(ranked: Ranked, jobs: Seats) -> None:
+    """Move jobs in service that have paid: their ranks move by now, against the order of a line in
+    which nobody ages."""
+    paying = ranked.stretches.paying
+    while paying.first[0] != NONE:
+        job = paying.first[0]
         if remaining_of(jobs, job) > jobs.work_left[job]:
             break
         leave_ranked(ranked, jobs, job)
         be_born(ranked, jobs, job)
         serve_by_age(ranked, jobs, job)
+
+
+@called
+def age_in_service(ranked: Ranked, jobs: Seats) -> None:
+    """Move jobs in service that have paid, or have come to the end of their stretch."""
+    age_when_paid(ranked, jobs)
+    s, queues = ranked.stretches, ranked.lines.queues
     for line in range(s.span[0], s.end.shape[0]):
         while queues.head[line] != NONE and s.end[line] < math.inf:
             oldest = queues.head[line]
@@ -233,6 +241,7 @@ class Gittins(Preemptive):
     def on_arrival(state: Any, jobs: Seats, job: int) -> None:
         ranked = state.ranked
         line = jobs.need_rank[job]
+        age_when_paid(ranked, jobs)
         wait_by_rank(ranked, jobs, job, False)
         join_boundary(ranked.chosen, ranked.lines.queues, line, job)
         if join_boundary(ranked.lines.plan, ranked.lines.queues, line, job):
