@@ -4,6 +4,7 @@ BIN := .venv/bin
 READY := .venv/ready
 # Tests that run kernels on a few hundred jobs: short enough for plain Python.
 KERNELS := tests/contract tests/oracle tests/unit/engine
+COMPILER := tests/unit/engine/test_kernel_compiler.py
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
 
 # Tests start Python hundreds of times: it keeps its bytecode, whatever the shell says.
@@ -40,7 +41,7 @@ format: $(READY) ## mend what ruff can mend
 
 coverage: $(READY) ## what the tests reach: kernels in plain Python, the rest as users run it
 	$(BIN)/coverage erase
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -n 2 -m "not slow" $(KERNELS)
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -n 2 -m "not slow" $(KERNELS) --ignore $(COMPILER)
 	$(BIN)/coverage run -m pytest -q -n 2 --dist loadgroup
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report --skip-covered --show-missing --sort=cover

@@ -79,7 +79,7 @@ def _reads(functions: list[Any]) -> Iterator[Read]:
 
 def _specialised(policy: Policy, jit: bool) -> Kernel:
     plain = _bind(policy, _unchanged)
-    if not jit:
+    if not jit or _is_switched_off():
         return plain
     # Policies of one body share their kernel, whatever they are called.
     body = re.sub(r"\W+", "_", policy.next_start.__qualname__)
@@ -94,10 +94,18 @@ def _specialised(policy: Policy, jit: bool) -> Kernel:
 
 def compile_function(function: Any, *, jit: bool = True) -> Callable[..., None]:
     """Return a function of arrays, compiled alone; `jit=False` keeps it in Python."""
-    if not jit:
+    if not jit or _is_switched_off():
         return cast(Callable[..., None], function)
     kernel = _unless_known((function,), [function], lambda: _alone(function))
     return cast(Callable[..., None], kernel)
+
+
+def _is_switched_off() -> bool:
+    """NUMBA_DISABLE_JIT=1 is how users of Numba debug, and how coverage is measured."""
+    from numba import config
+
+    settings: Any = config  # made when it is imported
+    return bool(settings.DISABLE_JIT)
 
 
 def _alone(function: Any) -> Kernel:

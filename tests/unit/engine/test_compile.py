@@ -218,3 +218,14 @@ def test_policies_of_one_body_share_their_kernel() -> None:
     assert compile_loop(parse_policy("bs:easy")) is compile_loop(parse_policy("bs:saf"))
     assert compile_loop(parse_policy("bs:easy")) is not kernels["easy"]
     assert compile_loop(parse_policy("fcfs")) is not compile_loop(parse_policy("first-fit"))
+
+
+def test_where_numba_is_switched_off_the_numbers_are_the_same() -> None:
+    code = "import zerowait as zw; print(zw.simulate('figure1', 256, 'bs:fcfs', arrivals=200).wait)"
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", code], env=os.environ | more, capture_output=True, check=True
+        ).stdout
+        for more in ({}, {"NUMBA_DISABLE_JIT": "1"})
+    ]
+    assert told[0] == told[1]
