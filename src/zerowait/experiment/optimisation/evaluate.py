@@ -12,7 +12,6 @@ from zerowait.experiment.measures import QUANTILES
 from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.expressions import LONGEST, WEEKLY
 from zerowait.experiment.optimisation.samples import Drawn, Sample
-from zerowait.experiment.statistics.bootstrap import week_numbers
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.model import Exponential, JobClass, Workload
 from zerowait.policies import Policy
@@ -101,7 +100,6 @@ def values_of(
 ) -> dict[str, tuple[float, ...]]:
     """Each statistic for all counted jobs and then for each class; NaN for a class without any."""
     first, index = times.drawn.first, times.drawn.index[times.drawn.first :]
-    week = week_numbers(times.drawn.arrival[first:])
     counts = np.bincount(index, minlength=n_classes)
     found = {}
     for statistic in sorted(statistics):
@@ -112,6 +110,7 @@ def values_of(
             with np.errstate(invalid="ignore"):
                 every = [values.mean(), *(sums / np.where(counts > 0, counts, np.nan))]
         else:
+            week = times.drawn.week
             own = (index == one for one in range(n_classes))
             parts = [(values[mask], week[mask]) for mask in own]
             every = [reduce(values, week), *(reduce(*p) if p[0].size else np.nan for p in parts)]

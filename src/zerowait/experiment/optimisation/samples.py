@@ -21,6 +21,7 @@ from zerowait.experiment.optimisation.candidate import Cut
 from zerowait.experiment.optimisation.space import Ground
 from zerowait.experiment.options import BOUND_S
 from zerowait.experiment.results.job_table import RecordingStream
+from zerowait.experiment.statistics.bootstrap import week_numbers
 from zerowait.experiment.sweeps.points import described
 from zerowait.model import Jobs, Workload
 
@@ -39,6 +40,11 @@ class Drawn:
     index: Ints  # per job: the class that it is counted in
     first: int  # job that counts; those before warm the system up
     kinds: Kinds | None = None  # of a workload; those of a log are its own jobs'
+
+    @cached_property
+    def week(self) -> Ints:
+        """Of each job that counts: the same for all candidates."""
+        return week_numbers(self.arrival[self.first :])
 
     @cached_property
     def _stream(self) -> Stream:
