@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 
 @dataclass(eq=False)
@@ -14,7 +15,7 @@ class Job:
     job_class: int
     remaining: float  # at the present decision, with what pauses have added to it
     work_left: float = field(init=False)  # the same without what they have added
-    rank: float = 0.0  # Gittins rank of its class at its attained service, at this decision
+    rank: float | Fraction = 0.0  # Gittins rank of its class at its attained service, now
     pool: int | None = None  # where it is in service: a class, HELPERS or nowhere
     end: float = math.inf  # if it stays in service
     start: float | None = None  # of its first service

@@ -24,6 +24,7 @@ at the pause, so that orders by remaining time or size see the grown remainder w
 
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
@@ -46,7 +47,8 @@ from .fills import (
 from .naive import HELPERS, JobRow, classes_of, largest_needs
 from .spellings import price_of
 
-Age = Callable[[float], float]  # of the attained service: a Gittins rank or a mean residual
+# Of the attained service: a Gittins rank or a mean residual.
+Age = Callable[[float], float | Fraction]
 
 
 class Outcome(NamedTuple):
@@ -234,14 +236,21 @@ def empirical_rank(services: Sequence[float]) -> Age:
     """Gittins rank: inf over b > a of E[min(S, b) - a | S > a] / P(S <= b | S > a) (section 2).
 
     S is one of `services`, each as likely; the infimum is at one of them. Nothing beyond a: 0.
+    In whole seconds it is exact, and so is its product with a need: ranks that are equal tie.
     """
+    exact = [Fraction(s) for s in services]
+    times = [s.numerator if s.denominator == 1 else s for s in exact]  # faster, where whole
 
     @cache
-    def rank(a: float) -> float:
-        later = [s for s in services if s > a]
+    def rank(attained: float) -> Fraction:
+        a = int(attained) if attained.is_integer() else Fraction(attained)
+        later = [s for s in times if s > a]
         return min(
-            (sum(min(s, b) - a for s in later) / sum(s <= b for s in later) for b in set(later)),
-            default=0.0,
+            (
+                Fraction(sum(min(s, b) - a for s in later), sum(s <= b for s in later))
+                for b in set(later)
+            ),
+            default=Fraction(0),
         )
 
     return rank

@@ -2,7 +2,8 @@
 
 Ages of Gittins ranks and of `refill=expected`: the law of a class in a replay is taken to be the
 empirical one of its own service times. Its ranks are exact in whole seconds only (a quotient of
-sums of whole numbers, rounded once), so these policies are compared there.
+sums of whole numbers; the engine takes for equal what only rounding tells apart), so these policies
+are compared there.
 """
 
 import functools
