@@ -39,6 +39,7 @@ format: $(READY) ## mend what ruff can mend
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+coverage: export COVERAGE_FILE = $(CURDIR)/.coverage
 coverage: $(READY) ## what the tests reach: kernels in plain Python, the rest as users run it
 	$(BIN)/coverage erase
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -n 2 -m "not slow" $(KERNELS) --ignore $(COMPILER)
