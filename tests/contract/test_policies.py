@@ -31,13 +31,13 @@ EVERY = PLAIN + PAIRS + VARIANTS
 COMPILED = [*PLAIN, *VARIANTS, "bs:first-fit", "mbs:fcfs", "bs:server-filling-srpt", "mbs:msf"]
 
 
-def job_list(spec: str, whole: bool) -> zw.Jobs:
+def job_list(spec: str, whole: bool, n_jobs: int = N_JOBS, seed: int = 5) -> zw.Jobs:
     """A loaded system with needs 1, 2, 3 (or 4), 8; whole seconds make many events coincide."""
-    rng = np.random.default_rng(5)
+    rng = np.random.default_rng(seed)
     needs = [1, 2, 4, 8] if "slots" in spec else [1, 2, 3, 8]
-    need = rng.choice(needs, N_JOBS, p=[0.5, 0.2, 0.2, 0.1])
-    service = rng.exponential(20.0, N_JOBS)
-    arrival = np.cumsum(rng.exponential(2.6, N_JOBS))
+    need = rng.choice(needs, n_jobs, p=[0.5, 0.2, 0.2, 0.1])
+    service = rng.exponential(20.0, n_jobs)
+    arrival = np.cumsum(rng.exponential(2.6, n_jobs))
     if whole:
         arrival, service = np.floor(arrival), np.floor(service)
     return zw.Jobs(arrival, need, service)

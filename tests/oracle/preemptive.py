@@ -232,18 +232,23 @@ def services_of(jobs: Sequence[JobRow], job_class: Sequence[int] | None) -> list
     return services
 
 
+def exactly(time: float) -> int | Fraction:
+    """Whole numbers are faster."""
+    exact = Fraction(time)
+    return exact.numerator if exact.denominator == 1 else exact
+
+
 def empirical_rank(services: Sequence[float]) -> Age:
     """Gittins rank: inf over b > a of E[min(S, b) - a | S > a] / P(S <= b | S > a) (section 2).
 
     S is one of `services`, each as likely; the infimum is at one of them. Nothing beyond a: 0.
     In whole seconds it is exact, and so is its product with a need: ranks that are equal tie.
     """
-    exact = [Fraction(s) for s in services]
-    times = [s.numerator if s.denominator == 1 else s for s in exact]  # faster, where whole
+    times = [exactly(s) for s in services]
 
     @cache
     def rank(attained: float) -> Fraction:
-        a = int(attained) if attained.is_integer() else Fraction(attained)
+        a = exactly(attained)
         later = [s for s in times if s > a]
         return min(
             (
