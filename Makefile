@@ -4,13 +4,15 @@ BIN := .venv/bin
 READY := .venv/ready
 # Tests that run kernels on a few hundred jobs: short enough for plain Python.
 KERNELS := tests/contract tests/oracle tests/unit/engine
+# And those that coverage cannot see: what is compiled, and full disks, on which it could not write.
 COMPILER := tests/unit/engine/test_kernel_compiler.py
+FULL_DISKS := disk
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
 
 # Tests start Python hundreds of times: it keeps its bytecode, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
 # Two workers have both cores to do: threads of a linear algebra of ten numbers only spin there.
-export OPENBLAS_NUM_THREADS = 1
+check test draws coverage: export OPENBLAS_NUM_THREADS = 1
 
 .PHONY: run check test draws lint format coverage docs bench dist clean help
 
@@ -43,7 +45,7 @@ coverage: export COVERAGE_FILE = $(CURDIR)/.coverage
 coverage: $(READY) ## what the tests reach: kernels in plain Python, the rest as users run it
 	$(BIN)/coverage erase
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -n 2 -m "not slow" $(KERNELS) --ignore $(COMPILER)
-	$(BIN)/coverage run -m pytest -q -n 2 --dist loadgroup -k "not disk"  # it writes files too
+	$(BIN)/coverage run -m pytest -q -n 2 --dist loadgroup -k "not $(FULL_DISKS)"
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report --skip-covered --show-missing --sort=cover
 

@@ -114,13 +114,15 @@ class _Saturated:
 
 
 def _chain_rate(system: System, max_states: int) -> float:
-    # Counted first: a chain that is given up takes a second, and most are far too large.
-    if sum(1 for _ in islice(saturated_states(system), max_states + 1)) > max_states:
+    # Counted first: a chain that is given up takes a second, and most are far too large. One job of
+    # any class, filled up with the smallest, leaves no room for a head of any class.
+    too_many = len(system.needs) ** 2 > max_states
+    if too_many or sum(1 for _ in islice(saturated_states(system), max_states + 1)) > max_states:
         raise refuse(
             "max_states", max_states,
             "is too few for this saturated system; simulate it, or raise the number",
         )  # fmt: skip
-    chain = build_chain(_Saturated(FcfsByHead(system)), [], 0)
+    chain = build_chain(_Saturated(FcfsByHead(system)), [], 0, max_states)
     pi = stationary(chain.rates)
     # A completion may lead back to its own state; it counts all the same.
     return float(pi @ np.asarray(chain.rates.sum(axis=1)).reshape(-1))

@@ -28,10 +28,10 @@ KERNEL: dict[str, Any] = {"nogil": True, "_nrt": False}
 
 Kernel = Callable[..., int]
 Transform = Callable[[Any], Any]
+Read = tuple[dict[str, Any], str, Any]  # names of a module, one of them, what it stood for
 
 _compiled: dict[str, Kernel] = {}
-_known: dict[tuple[Any, ...], tuple[Kernel, list["Read"]]] = {}
-Read = tuple[dict[str, Any], str, Any]  # names of a module, one of them, what it stood for
+_known: dict[tuple[Any, ...], tuple[Kernel, list[Read]]] = {}
 
 
 def compile_loop(policy: Policy, *, jit: bool = True) -> Kernel:

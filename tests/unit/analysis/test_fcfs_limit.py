@@ -93,3 +93,17 @@ def test_states_are_counted_without_the_chain(servers: int, needs: list[int]) ->
 def test_states_by_the_million_are_not_walked() -> None:
     system = System(10**6, (1, 2), (1.0, 2.0), (0.5, 0.5))
     assert len(list(islice(saturated_states(system), 2000))) == 2000
+
+
+def test_a_thousand_classes_are_too_many() -> None:
+    laws = [zw.Exponential(1.0 + need) for need in range(1, 1501)]
+    classes = [zw.JobClass(need, 1 / 1500, law) for need, law in enumerate(laws, start=1)]
+    with pytest.raises(zw.InputError, match="max_states = 50000: is too few"):
+        fcfs_capacity(zw.Workload(classes), 2000)
+
+
+@pytest.mark.parametrize("needs", [[1, 2, 5], [2, 3, 4], [3, 5, 7, 8]])
+def test_there_are_more_states_than_pairs_of_classes(needs: list[int]) -> None:
+    n = len(needs)
+    system = System(9, tuple(needs), (1.0,) * n, (1 / n,) * n)
+    assert len(list(saturated_states(system))) >= n**2
