@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import interrupted, ran, refusal, started
+from tests.cli.running import interrupted, ran, refusal, started, zerowait
 
 FIGURE1 = ("simulate", "figure1", "-k", "2048")
 
@@ -218,3 +218,14 @@ def test_ctrl_c_while_modules_are_imported(tmp_path: Path) -> None:
         assert "interrupted" in interrupted(process)
         reached.unlink()
         (tmp_path / f"{module}.py").unlink()
+
+
+def test_a_mistake_in_a_policy_is_told_in_lines(tmp_path: Path) -> None:
+    file = tmp_path / "endless.py"
+    file.write_text(ENDLESS.replace("state.idle[0] += 1", "state.idel[0] += 1"))
+    done = zerowait(*FIGURE1, "-p", "endless", "--policy-file", file)
+    assert done.returncode == 2
+    what, line, remedy = done.stderr.splitlines()
+    assert what.startswith(f"zerowait: error: policy endless: {file}:13: ")
+    assert line.strip() == "state.idel[0] += 1"
+    assert remedy.startswith("hooks work with numbers")

@@ -107,10 +107,10 @@ def _run() -> None:
 
 def _end_with(error: BaseException) -> NoReturn:
     """In one line, where it can be told so."""
-    from zerowait.model.errors import EngineError, InputError  # imported late: not light
+    from zerowait.model.errors import EngineError, InputError, PolicyCodeError  # late: not light
 
     if isinstance(error, (InputError, EngineError)):
-        note(f"error: {error}")
+        note(f"error: {error}", lines=isinstance(error, PolicyCodeError))
         sys.exit(2)
     if isinstance(error, BrokenPipeError):
         sys.stderr.close()  # the reader of our output went away: nobody is left to tell

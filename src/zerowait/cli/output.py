@@ -96,6 +96,6 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, indent=2, allow_nan=False))
 
 
-def note(message: str) -> None:
-    """One line; what names and files hold is text."""
-    print(f"zerowait: {readable(message)}", file=sys.stderr)
+def note(message: str, lines: bool = False) -> None:
+    """One line, or some; what names and files hold is text."""
+    print(f"zerowait: {readable(message, lines)}", file=sys.stderr)

@@ -10,7 +10,7 @@ from types import FunctionType
 
 from zerowait.engine.hooks import line_of
 from zerowait.engine.policy import Policy
-from zerowait.model import InputError
+from zerowait.model.errors import PolicyCodeError
 
 REMEDY = (
     "hooks work with numbers and the arrays they are given: no new arrays, lists, dicts, strings; "
@@ -22,13 +22,13 @@ ALLOCATES = ("NRT required but not enabled", "Only accept returning of array pas
 
 @contextmanager
 def mistakes_of(policy: Policy) -> Iterator[None]:
-    """Turn what the compiler says of the policy's code into an InputError."""
+    """Turn what the compiler says of the policy's code into a PolicyCodeError."""
     try:
         yield
     except Exception as error:
         if not type(error).__module__.startswith("numba"):
             raise
-        raise InputError(_explained(policy, str(error))) from None
+        raise PolicyCodeError(_explained(policy, str(error))) from None
 
 
 def _explained(policy: Policy, complaint: str) -> str:

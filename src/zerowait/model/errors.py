@@ -5,6 +5,10 @@ class InputError(ValueError):
     """Bad input. The message is one line: the field, its value and the remedy."""
 
 
+class PolicyCodeError(InputError):
+    """A mistake in the code of a policy. The message has a few lines: what, where, the remedy."""
+
+
 class EngineError(RuntimeError):
     """A policy broke a rule. The message is one line: the policy, the time, the job, the rule."""
 
