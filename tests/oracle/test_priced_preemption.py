@@ -143,7 +143,7 @@ def long_cost(policy: str, share: bool) -> Cost:
 @pytest.mark.parametrize("share", [False, True], ids=["time", "share"])
 @pytest.mark.parametrize("policy", [*PREEMPTIVE, "bs:msf", "bs:sf-srpt", "mbs:ff-srpt"])
 def test_long_runs(policy: str, share: bool) -> None:
-    case = long_case(policy, seed=7, whole_seconds=False, binned=False)
+    case = long_case(policy, seed=7, whole_seconds=uses_ages(policy), binned=False)
     cost = long_cost(policy, share)
     expected = expect(policy, case, cost)
     assert sum(o.preemptions for o in expected) > LONG / 20  # or it would prove little
