@@ -192,7 +192,7 @@ def test_bad_files_are_refused_before_anything_runs(file: Path, tmp_path: Path) 
 
 
 def test_results_are_chosen_shown_and_exported(file: Path, tmp_path: Path) -> None:
-    file.write_text(FILE.replace("100_000", "2_000"))
+    file.write_text(FILE.replace("30_000", "2_000"))
     out, csv = tmp_path / "out", tmp_path / "rows.csv"
     ran("sweep", file, "--out", out)
     where = ("--where", "policy=bs:fcfs", "--where", "servers=2048", "--where", "seed<=2")

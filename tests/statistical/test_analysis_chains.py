@@ -45,7 +45,7 @@ def test_engine_is_the_chain(
 ) -> None:
     loaded = workload.with_load(servers, load)
     split = None if slots is None else split_from_slots(loaded.needs, slots, servers)
-    exact = solve_exactly(loaded, servers, policy, split=split, max_states=20_000)
+    exact = solve_exactly(loaded, servers, policy, split=split, max_states=20_000, tolerance=1e-5)
     spelled = policy if slots is None else f"{policy},slots={'/'.join(map(str, slots))}"
     result = zw.simulate(loaded, servers, spelled, arrivals=400_000, replications=8, seed=11)
     for measure in MEASURES:
