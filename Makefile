@@ -7,7 +7,7 @@ KERNELS := tests/contract tests/oracle tests/unit/engine
 # And those that coverage cannot see: what is compiled, and full disks, on which it could not write.
 COMPILER := tests/unit/engine/test_kernel_compiler.py
 FULL_DISKS := disk
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup
+PYTEST := $(BIN)/python -m pytest -n 3 --dist loadgroup
 
 # Tests start Python hundreds of times: it keeps its bytecode, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
@@ -28,7 +28,7 @@ check: lint ## while you work: lint, format, types, layers, the fast tests of si
 test: lint ## everything that must pass: lint, format, types, layers, all tests
 	$(PYTEST) --durations=40
 
-draws: $(READY) ## the tests that draw examples, with four times as many of them
+draws: $(READY) ## the tests that draw examples, with eight times as many of them
 	ZEROWAIT_DRAWS=all $(PYTEST) -q tests/oracle tests/property tests/unit
 
 lint: $(READY) ## ruff, mypy and the layers

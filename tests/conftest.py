@@ -51,8 +51,8 @@ SLOW = (
 TOGETHER = (
     "browser/test_reports.py", "explore/test_gate.py", "explore/test_page.py",
     "golden/test_reproduce.py", "slurm/test_rehearsal.py", "test_distribution.py",
-    "test_docs_site.py", "unit/experiment/plans/test_plan.py",
-    "unit/experiment/sweeps/test_executors.py",
+    "test_docs_site.py", "unit/engine/test_compile.py",
+    "unit/experiment/plans/test_plan.py", "unit/experiment/sweeps/test_executors.py",
 )  # fmt: skip
 
 

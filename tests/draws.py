@@ -1,4 +1,4 @@
-"""How many examples a test draws, and which: `make test` a quarter of them, the same every time, so
+"""How many examples a test draws, and which: `make test` an eighth of them, the same every time, so
 that it says the same of the same code; `make draws` all of them, and others each time.
 """
 
@@ -16,4 +16,4 @@ if not ALL:
 
 def draws(n: int) -> settings:
     """Settings of hypothesis; no deadline, for kernels are compiled in between."""
-    return settings(max_examples=n if ALL else max(n // 4, min(n, LEAST)), deadline=None)
+    return settings(max_examples=n if ALL else max(n // 8, min(n, LEAST)), deadline=None)

@@ -179,6 +179,10 @@ class Endless(Fcfs):
     'Rule.'
     name = "endless"
 
+    def initial_state(self, system):
+        open("reached", "w").close()
+        return super().initial_state(system)
+
     @staticmethod
     def on_arrival(state, jobs, job):
         while state.idle[0] > 0:
@@ -194,12 +198,13 @@ def test_ctrl_c_leaves_a_kernel_that_does_not_return(
     Path("endless.py").write_text(ENDLESS)
     for threads in (1, 2):
         command = (*FIGURE1, "-p", "endless", "--policy-file", "endless.py", "--threads", threads)
-        cache = tmp_path / f"cache-{threads}"
-        process = started(*command, NUMBA_CACHE_DIR=str(cache))
-        while not list(cache.rglob("*event_loop*.nbi")):  # written as soon as it is compiled
+        process = started(*command, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+        reached = tmp_path / "reached"
+        while not (reached.exists() and list(tmp_path.rglob("*event_loop*.nbi"))):
             assert process.poll() is None
             time.sleep(0.02)
-        time.sleep(1.0)  # it runs
+        reached.unlink()
+        time.sleep(1.5)  # it is compiled, or found, and runs
         assert process.poll() is None
         assert interrupted(process) == NOTHING
 
@@ -226,6 +231,6 @@ def test_a_mistake_in_a_policy_is_told_in_lines(tmp_path: Path) -> None:
     done = zerowait(*FIGURE1, "-p", "endless", "--policy-file", file)
     assert done.returncode == 2
     what, line, remedy = done.stderr.splitlines()
-    assert what.startswith(f"zerowait: error: policy endless: {file}:13: ")
+    assert what.startswith(f"zerowait: error: policy endless: {file}:17: ")
     assert line.strip() == "state.idel[0] += 1"
     assert remedy.startswith("hooks work with numbers")

@@ -16,16 +16,16 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_search_that_was_killed_goes_on_to_the_same_answer(log: Path, tmp_path: Path) -> None:
-    arguments = ["optimise", log, "-k", SERVERS, *PROTECT, "--evaluations", 80]
+    arguments = ["optimise", log, "-k", SERVERS, *PROTECT, "--evaluations", 40]
     whole = answer(*arguments, "--store", tmp_path / "whole")
-    killed(*arguments, store=tmp_path / "part", lines=40)
+    killed(*arguments, store=tmp_path / "part", lines=20)
     again = answer(*arguments, "--store", tmp_path / "part", "--threads", 1)
     for key in ("policy", "objectives", "constraints", "tried", "long_runs"):
         assert again[key] == whole[key]
 
 
 def test_the_answer_is_the_same_on_a_cluster(log: Path) -> None:
-    arguments = ["optimise", log, "-k", SERVERS, *PROTECT, "--evaluations", 30, "--store", "none"]
+    arguments = ["optimise", log, "-k", SERVERS, *PROTECT, "--evaluations", 16, "--store", "none"]
     threads = answer(*arguments, "--threads", 1)
     cluster = answer(*arguments, "--dask", "local")
     for key in ("policy", "objectives", "constraints", "tried", "long_runs"):
@@ -46,7 +46,7 @@ def test_a_search_says_what_it_found_and_draws_it(log: Path, tmp_path: Path) -> 
 def test_a_workload_is_searched_by_name(tmp_path: Path) -> None:
     found = answer(
         "optimise", "figure1", "-k", 32, "-p", "backfill,by=class,reserve_after=never",
-        "--evaluations", 8, "--store", "none",
+        "--fix", "order=estimate", "--evaluations", 2, "--store", "none",
     )  # fmt: skip
     assert found["baseline"] == "first-fit"
     assert found["objectives"][0]["ratio"] < 1

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -178,17 +179,26 @@ def flipped(content: bytes) -> bytes:
     return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
 
 
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two kernels in its cache."""
+    folder = tmp_path_factory.mktemp("kernels")
+    cache = str(folder / "sound")
+    assert doubled(folder, NUMBA_CACHE_DIR=cache) == ("[4.0, 10.0] 0", [])
+    assert doubled(folder, NUMBA_CACHE_DIR=cache) == ("[4.0, 10.0] 1", [])
+    return folder
+
+
 @pytest.mark.parametrize("files", ["*.nbi", "*.nbc"])
 @pytest.mark.parametrize("damage", [truncated, emptied, flipped])
-def test_a_damaged_kernel_is_compiled_again(files: str, damage: Any, tmp_path: Path) -> None:
-    cache = tmp_path / "cache"
-    assert doubled(tmp_path, NUMBA_CACHE_DIR=str(cache)) == ("[4.0, 10.0] 0", [])
+def test_a_damaged_kernel_is_compiled_again(files: str, damage: Any, sound: Path) -> None:
+    cache = shutil.copytree(sound / "sound", sound / f"{damage.__name__} {files[2:]}")
     kept = list(cache.rglob(files))
     assert len(kept) == 2
     for file in kept:
         file.write_bytes(damage(file.read_bytes()))
-    assert doubled(tmp_path, NUMBA_CACHE_DIR=str(cache)) == ("[4.0, 10.0] 0", [])
-    assert doubled(tmp_path, NUMBA_CACHE_DIR=str(cache)) == ("[4.0, 10.0] 1", [])
+    assert doubled(sound, NUMBA_CACHE_DIR=str(cache)) == ("[4.0, 10.0] 0", [])
+    assert doubled(sound, NUMBA_CACHE_DIR=str(cache)) == ("[4.0, 10.0] 1", [])
 
 
 def test_without_a_place_for_kernels_they_are_compiled_in_memory(tmp_path: Path) -> None:
