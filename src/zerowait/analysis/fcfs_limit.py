@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.analysis.chain.build import build_chain
+from zerowait.analysis.chain.exploration import Exploration
 from zerowait.analysis.chain.rules import Counts, Entry, FcfsByHead, State, System
 from zerowait.analysis.chain.solve import stationary
 from zerowait.model import Exponential, Workload
@@ -122,7 +122,7 @@ def _chain_rate(system: System, max_states: int) -> float:
             "max_states", max_states,
             "is too few for this saturated system; simulate it, or raise the number",
         )  # fmt: skip
-    chain = build_chain(_Saturated(FcfsByHead(system)), [], 0, max_states)
+    chain = Exploration(_Saturated(FcfsByHead(system)), [], max_states).chain(system.servers)
     pi = stationary(chain.rates)
     # A completion may lead back to its own state; it counts all the same.
     return float(pi @ np.asarray(chain.rates.sum(axis=1)).reshape(-1))

@@ -8,10 +8,10 @@ import zerowait as zw
 from tests.oracle.naive import SERVE as NAIVE
 from tests.oracle.naive import Job
 from zerowait.analysis.chain import solve, solve_exactly
-from zerowait.analysis.chain.build import build_chain
 from zerowait.analysis.chain.decisions import fcfs, first_fit, most_servers_first, server_filling
+from zerowait.analysis.chain.exploration import Chain, Exploration, TooManyStatesError
 from zerowait.analysis.chain.extrapolation import extrapolate
-from zerowait.analysis.chain.rules import FcfsByHead, Nonpreemptive, System
+from zerowait.analysis.chain.rules import FcfsByHead, Nonpreemptive, Preemptive, Rules, System
 from zerowait.analysis.chain.solve import _direct, _sweep, stationary
 from zerowait.model import split_from_slots
 
@@ -19,6 +19,7 @@ TWO = zw.Workload(
     [zw.JobClass(1, 0.7, zw.Exponential(1.0)), zw.JobClass(2, 0.3, zw.Exponential(2.0))]
 )
 PLAIN = ["fcfs", "first-fit", "msf", "sf"]
+SYSTEM = System(6, (1, 2, 4), (1.0, 0.5, 2.0), (0.5, 0.3, 0.2))
 
 
 @pytest.mark.parametrize("policy", PLAIN)
@@ -68,8 +69,8 @@ def test_corollary_1_and_erlang_c_bound_bs() -> None:
 def test_fcfs_by_head_is_fcfs_by_order() -> None:
     system = System(5, (1, 3), (1.0, 0.5), (0.6, 0.4))
     rates = [0.3, 0.2]
-    by_head = build_chain(FcfsByHead(system), rates, 11)
-    by_order = build_chain(Nonpreemptive(system, fcfs, (0, 0), 5, split=False), rates, 11)
+    by_head = Exploration(FcfsByHead(system), rates).chain(11)
+    by_order = Exploration(Nonpreemptive(system, fcfs, (0, 0), 5, split=False), rates).chain(11)
     assert by_head.n_states < by_order.n_states / 3
     for chain in (by_head, by_order):
         pi = stationary(chain.rates, chain.sizes)
@@ -77,6 +78,36 @@ def test_fcfs_by_head_is_fcfs_by_order() -> None:
         if chain is by_head:
             expected = values
     assert values == pytest.approx(expected, abs=1e-13)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Nonpreemptive(SYSTEM, first_fit, (2, 0, 0), 4),
+        Preemptive(SYSTEM, server_filling),
+        Preemptive(SYSTEM, most_servers_first),
+        FcfsByHead(SYSTEM),
+    ],
+    ids=lambda rules: getattr(getattr(rules, "decide", None), "__name__", "by head"),
+)
+def test_a_chain_is_the_same_by_itself_grown_and_cut(rules: Rules) -> None:
+    """Cut also out of an exploration that was given up in the middle."""
+    rates = [0.5, 0.3, 0.2]
+    alone = {jobs: Exploration(rules, rates).chain(jobs) for jobs in (4, 6, 7)}
+    several = Exploration(rules, rates, max_states=alone[7].n_states + 5)
+    grown = {jobs: several.chain(jobs) for jobs in (4, 7)}
+    with pytest.raises(TooManyStatesError):
+        several.chain(12)
+    cut = {jobs: several.chain(jobs) for jobs in (4, 6, 7)}
+    for chains in (grown, cut):
+        for jobs, chain in chains.items():
+            assert values_of(chain) == pytest.approx(values_of(alone[jobs]), abs=1e-13)
+
+
+def values_of(chain: Chain) -> list[float]:
+    pi = stationary(chain.rates, chain.sizes)
+    means = [pi @ one for one in (chain.present, chain.on_helpers, chain.waits, chain.routed)]
+    return [chain.n_states, float(pi @ chain.busy), *(float(x) for one in means for x in one)]
 
 
 def test_decisions_are_the_oracle_s() -> None:
@@ -166,7 +197,7 @@ def test_sweeps_agree_with_elimination(load: float) -> None:
         (Nonpreemptive(system, first_fit, (0, 0), 8, split=False), 14),
         (FcfsByHead(system), 300),
     ):
-        chain = build_chain(rules, rates, jobs)
+        chain = Exploration(rules, rates).chain(jobs)
         outflow = np.asarray(chain.rates.sum(axis=1)).reshape(-1)
         balance = (diags_array(outflow) - chain.rates.T).tocsc()
         swept = _sweep(balance, chain.rates, chain.sizes)
@@ -177,7 +208,7 @@ def test_sweeps_agree_with_elimination(load: float) -> None:
 def test_stiff_chains_fall_back_on_elimination(monkeypatch: pytest.MonkeyPatch) -> None:
     # Services of 1 and of 100 on all servers: here the sweeps do not settle.
     system = System(6, (1, 6), (1.0, 0.01), (0.99, 0.01))
-    chain = build_chain(FcfsByHead(system), [0.4, 0.004], 100)
+    chain = Exploration(FcfsByHead(system), [0.4, 0.004]).chain(100)
     expected = stationary(chain.rates, chain.sizes)
     monkeypatch.setattr(solve, "DIRECT", 1)
     monkeypatch.setattr(solve, "DIRECT_WORK", 1)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.analysis.chain.build import build_chain
+from zerowait.analysis.chain.exploration import Exploration
 from zerowait.analysis.chain.rules import FcfsByHead, System
 from zerowait.analysis.fcfs_limit import (
     _chain_rate,
@@ -86,7 +86,7 @@ def test_refuses_and_says_why() -> None:
 def test_states_are_counted_without_the_chain(servers: int, needs: list[int]) -> None:
     n = len(needs)
     system = System(servers, tuple(needs), (1.0,) * n, (1 / n,) * n)
-    chain = build_chain(_Saturated(FcfsByHead(system)), [], 0)
+    chain = Exploration(_Saturated(FcfsByHead(system)), []).chain(servers)
     assert len(list(saturated_states(system))) == chain.n_states
 
 

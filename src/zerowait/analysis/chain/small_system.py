@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zerowait.analysis.bounds import check_poisson
-from zerowait.analysis.chain.build import Chain, TooManyStatesError, build_chain
 from zerowait.analysis.chain.decisions import fcfs, first_fit, most_servers_first, server_filling
+from zerowait.analysis.chain.exploration import Chain, Exploration, TooManyStatesError
 from zerowait.analysis.chain.extrapolation import extrapolate
 from zerowait.analysis.chain.rules import FcfsByHead, Nonpreemptive, Preemptive, Rules, System
 from zerowait.analysis.chain.solve import stationary
@@ -121,10 +121,10 @@ def solve_exactly(
     name, rules, split = _rules(policy, workload, servers, split)
     rate = workload.load(servers) * servers / workload.demand
     rates = (rate * workload.shares).tolist()
+    explored = Exploration(rules, rates, max_states)
 
     def solved(jobs: int) -> ExactResult:
-        chain = build_chain(rules, rates, jobs, max_states)
-        return _measure(chain, workload, servers, name, split)
+        return _measure(explored.chain(jobs), workload, servers, name, split)
 
     if max_jobs is not None:
         jobs = whole("max_jobs", max_jobs, least=2)
