@@ -28,6 +28,7 @@ SLOW = (
     "unit/analysis/test_chain.py::test_truncation_error",
     "unit/analysis/test_erlang.py::test_b_to_ten_digits",
     "unit/analysis/test_erlang.py::test_c_to_ten_digits",
+    "unit/analysis/test_erlang.py",
     "unit/engine/test_compile.py",
     "unit/engine/test_faults.py::test_the_compiler",
     "unit/engine/structures/test_packing.py::test_bundles",
@@ -51,7 +52,7 @@ SLOW = (
 TOGETHER = (
     "browser/test_reports.py", "explore/test_gate.py", "explore/test_page.py",
     "golden/test_reproduce.py", "slurm/test_rehearsal.py", "test_distribution.py",
-    "test_docs_site.py", "unit/engine/test_compile.py",
+    "test_docs_site.py", "unit/analysis/test_erlang.py", "unit/engine/test_compile.py",
     "unit/experiment/plans/test_plan.py", "unit/experiment/sweeps/test_executors.py",
 )  # fmt: skip
 

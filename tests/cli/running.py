@@ -5,40 +5,66 @@ are forked from one that has imported what they need and has run nothing; those 
 begin with nothing, as in a shell.
 """
 
+import contextlib
 import json
 import multiprocessing
 import os
+import resource
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.connection import Connection
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
+ROOT = Path(__file__).parents[2]
+IMPORTED = "tests.cli.imported"
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["tests.cli.imported"])
+FORKS.set_forkserver_preload([IMPORTED])
 
 
-def zerowait(*arguments: object, cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":
+def zerowait(
+    *arguments: object, cwd: Path | None = None, largest_file: int = resource.RLIM_INFINITY
+) -> "subprocess.CompletedProcess[str]":
+    """With `largest_file`, a disk that is full: no file can grow beyond so many bytes."""
     words = ["zerowait", *map(str, arguments)]
-    with TemporaryDirectory() as folder:
-        files = [Path(folder, name) for name in ("out", "error")]
-        place = cwd or Path.cwd()
-        process = FORKS.Process(target=_command, args=(words, place, dict(os.environ), files))
+    place = cwd or Path.cwd()
+    (out, to_out), (error, to_error) = FORKS.Pipe(duplex=False), FORKS.Pipe(duplex=False)
+    process = FORKS.Process(
+        target=_command, args=(words, place, dict(os.environ), (to_out, to_error), largest_file)
+    )
+    with contextlib.chdir(ROOT):  # the first starts the server, which must find what it imports
         process.start()
-        process.join()
-        assert process.exitcode is not None
-        return subprocess.CompletedProcess(
-            words, process.exitcode, *(file.read_text() for file in files)
-        )
+    to_out.close()
+    to_error.close()
+    with ThreadPoolExecutor(2) as readers:  # both at once: a pipe that is full holds its writer up
+        told = list(readers.map(_all_of, (out, error)))
+    process.join()
+    assert process.exitcode is not None
+    return subprocess.CompletedProcess(words, process.exitcode, *told)
 
 
-def _command(words: list[str], place: Path, environment: dict[str, str], files: list[Path]) -> None:
+def _all_of(pipe: Connection) -> str:
+    with pipe, open(pipe.fileno(), closefd=False) as text:
+        return text.read()
+
+
+def _command(
+    words: list[str],
+    place: Path,
+    environment: dict[str, str],
+    pipes: tuple[Connection, Connection],
+    largest_file: int,
+) -> None:
+    assert IMPORTED in sys.modules
     from zerowait.__main__ import main
 
-    for number, file in enumerate(files, start=1):
-        os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)
+    for number, pipe in enumerate(pipes, start=1):
+        os.dup2(pipe.fileno(), number)
+        pipe.close()
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
     os.chdir(place)
     os.environ.clear()
     os.environ.update(environment)

@@ -2,15 +2,12 @@
 the result."""
 
 import json
-import resource
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import typer
 
-from tests.cli.running import ran, refusal
+from tests.cli.running import ran, refusal, zerowait
 from zerowait.cli import app
 from zerowait.model import InputError
 from zerowait.report.files import check_folder, check_writable
@@ -117,7 +114,7 @@ def test_where_the_disk_is_full_the_result_is_printed_all_the_same(writer: str, 
     size = out.stat().st_size
     out.unlink()
     before = sorted(desk.iterdir())
-    done = with_files_up_to(size - 1, *command)
+    done = zerowait(*command, largest_file=size - 1)
     assert done.stdout == printed
     assert done.returncode == 1
     errors = [line for line in done.stderr.splitlines() if "error" in line]
@@ -127,18 +124,9 @@ def test_where_the_disk_is_full_the_result_is_printed_all_the_same(writer: str, 
     assert sorted(desk.iterdir()) == before  # nothing half-written
 
 
-def with_files_up_to(size: int, *arguments: object) -> "subprocess.CompletedProcess[str]":
-    """A disk that is full: no file can grow beyond a size."""
-    return subprocess.run(
-        [sys.executable, "-m", "zerowait", *map(str, arguments)],
-        capture_output=True, text=True, check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
-    )  # fmt: skip
-
-
 def test_a_sweep_on_a_full_disk_stops_and_goes_on_later() -> None:
     ran(*SIMULATE)  # so that the kernel is on disk
-    done = with_files_up_to(5000, "sweep", "exp.toml")
+    done = zerowait("sweep", "exp.toml", largest_file=5000)
     assert done.returncode == 1
     assert done.stderr == (
         "zerowait: error: results: cannot be written: File too large; finished points are kept, "

@@ -1,5 +1,6 @@
 """Erlang's formulas against high precision, and against each other."""
 
+import functools
 import math
 
 import mpmath
@@ -12,6 +13,7 @@ from zerowait.model import InputError
 mpmath.mp.dps = 40
 
 
+@functools.cache  # both tests ask for most of these
 def log_b(servers: float, offered: float) -> mpmath.mpf:
     """The definition: the incomplete gamma function, or the integral over u, in 40 digits."""
     s, a = mpmath.mpf(servers), mpmath.mpf(offered)

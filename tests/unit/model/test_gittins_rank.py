@@ -72,14 +72,15 @@ def by_definition(law: Law, age: float) -> float:
 def test_rank_equals_the_definition(law: Law) -> None:
     table = tabulate(law)
     for age in ages_of(law):
+        rank = gittins_rank(law, age)
         if law.survival(age) <= 0:
-            assert gittins_rank(law, age) == table.rank(age) == 0
+            assert rank == table.rank(age) == 0
             continue
         expected = by_definition(law, age)
         if expected > 1e-2 * law.mean:  # else 1 / hazard(0) = 0, where the grid says little
-            assert gittins_rank(law, age) == pytest.approx(expected, rel=2e-3)
-            assert table.rank(age) == pytest.approx(gittins_rank(law, age), rel=1e-3)
-        assert mean_residual(law, age) >= gittins_rank(law, age) * (1 - 1e-6)
+            assert rank == pytest.approx(expected, rel=2e-3)
+            assert table.rank(age) == pytest.approx(rank, rel=1e-3)
+        assert mean_residual(law, age) >= rank * (1 - 1e-6)
 
 
 @pytest.mark.parametrize("law", LAWS, ids=repr)
@@ -138,7 +139,7 @@ def test_a_falling_hazard_makes_the_rank_grow_with_age() -> None:
     for law in (Hyperexponential((0.9, 0.1), (1.0, 20.0)), Weibull(0.5, 1.0), Gamma(0.4, 3.0)):
         table = tabulate(law)
         assert (np.diff(table.ranks) >= -1e-5 * table.ranks[1:]).all()
-        ranks = [gittins_rank(law, age) for age in np.linspace(0.01, 30, 40)]
+        ranks = [gittins_rank(law, age) for age in np.linspace(0.01, 30, 12)]
         assert all(a < b for a, b in pairwise(ranks))
 
 
