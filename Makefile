@@ -7,11 +7,12 @@ KERNELS := tests/contract tests/oracle tests/unit/engine
 # And those that coverage cannot see: what is compiled, and full disks, on which it could not write.
 COMPILER := tests/unit/engine/test_kernel_compiler.py
 FULL_DISKS := disk
+# Three for two cores: tests of Slurm, browsers and clusters wait a good part of their time.
 PYTEST := $(BIN)/python -m pytest -n 3 --dist loadgroup
 
 # Tests start Python hundreds of times: it keeps its bytecode, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
-# Two workers have both cores to do: threads of a linear algebra of ten numbers only spin there.
+# The workers have both cores to do: threads of a linear algebra of ten numbers only spin there.
 check test draws coverage: export OPENBLAS_NUM_THREADS = 1
 
 .PHONY: run check test draws lint format coverage docs bench dist clean help

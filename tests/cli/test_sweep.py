@@ -49,7 +49,7 @@ def test_killed_again_and_again_it_loses_nothing(file: Path, tmp_path: Path) -> 
         before = n_files(out)
         process = started("sweep", file, "--out", out, "--threads", 2)
         while process.poll() is None and not (out.is_dir() and n_files(out) >= before + more):
-            time.sleep(0.001)
+            time.sleep(0.005)
         process.kill()
         process.communicate()
         assert process.returncode == -signal.SIGKILL

@@ -14,6 +14,7 @@ from pathlib import Path
 CLAIM = ".claim"
 BEAT_S = 10.0  # between two touches of a claim that is alive
 DEAD_S = 60.0  # untouched for so long, it is dead
+EMPTY_S = 2.0  # without a name for so long, its process ended while it made it
 
 
 class Claims:
@@ -64,7 +65,8 @@ class Claims:
     def _is_dead(self, path: Path) -> bool:
         """By its process, or untouched for so long by our own clock: those of machines differ."""
         try:
-            if is_gone(path.read_text()):
+            text = path.read_text()
+            if is_gone(text):
                 return True
             touched = path.stat().st_mtime_ns
         except OSError:  # just given back
@@ -72,7 +74,7 @@ class Claims:
         now = time.monotonic()
         before, since = self._seen.get(path, (touched, now))
         self._seen[path] = (touched, since if before == touched else now)
-        return before == touched and now - since >= DEAD_S
+        return before == touched and now - since >= (DEAD_S if text else EMPTY_S)
 
 
 def owner() -> str:

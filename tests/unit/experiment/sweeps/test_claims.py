@@ -65,6 +65,21 @@ def test_a_claim_of_another_machine_dies_when_nobody_touches_it(
     assert path.stat().st_mtime_ns >= touched
 
 
+def test_a_claim_without_a_name_is_soon_dead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever made it was killed before it could write who it is."""
+    clock = [100.0]
+    monkeypatch.setattr(claims.time, "monotonic", lambda: clock[0])
+    (tmp_path / ".a.claim").touch()
+    ours = Claims(tmp_path)
+    assert not ours.take("a")  # perhaps it is being written
+    clock[0] += 1.9
+    assert not ours.take("a")
+    clock[0] += 0.2
+    assert ours.take("a")
+
+
 def test_points_that_another_has_claimed_are_waited_for(tmp_path: Path) -> None:
     """Here until its process is seen to be gone: then they are run."""
     process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
