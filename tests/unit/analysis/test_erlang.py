@@ -10,12 +10,12 @@ import pytest
 from zerowait.analysis.erlang import erlang_b, erlang_c, idle, log_erlang_b, log_erlang_c
 from zerowait.model import InputError
 
-mpmath.mp.dps = 40
+mpmath.mp.dps = 30
 
 
 @functools.cache  # both tests ask for most of these
 def log_b(servers: float, offered: float) -> mpmath.mpf:
-    """The definition: the incomplete gamma function, or the integral over u, in 40 digits."""
+    """The definition: the incomplete gamma function, or the integral over u, in 30 digits."""
     s, a = mpmath.mpf(servers), mpmath.mpf(offered)
     if s <= 200 and a < 1e5:
         return s * mpmath.log(a) - a - mpmath.log(mpmath.gammainc(s + 1, a))
