@@ -94,14 +94,15 @@ def test_a_chain_is_the_same_by_itself_grown_and_cut(rules: Rules) -> None:
     """Cut also out of an exploration that was given up in the middle."""
     rates = [0.5, 0.3, 0.2]
     alone = {jobs: Exploration(rules, rates).chain(jobs) for jobs in (4, 6, 7)}
-    several = Exploration(rules, rates, max_states=alone[7].n_states + 5)
-    grown = {jobs: several.chain(jobs) for jobs in (4, 7)}
-    with pytest.raises(TooManyStatesError):
-        several.chain(12)
-    cut = {jobs: several.chain(jobs) for jobs in (4, 6, 7)}
-    for chains in (grown, cut):
-        for jobs, chain in chains.items():
-            assert values_of(chain) == pytest.approx(values_of(alone[jobs]), abs=1e-13)
+    expected = {jobs: pytest.approx(values_of(chain), abs=1e-13) for jobs, chain in alone.items()}
+    for spare in (0, 7, alone[7].n_states, 2 * alone[7].n_states):
+        several = Exploration(rules, rates, max_states=alone[7].n_states + spare)
+        for jobs in (4, 7):
+            assert values_of(several.chain(jobs)) == expected[jobs]
+        with pytest.raises(TooManyStatesError):
+            several.chain(16)
+        for jobs in (4, 6, 7):
+            assert values_of(several.chain(jobs)) == expected[jobs]
 
 
 def values_of(chain: Chain) -> list[float]:

@@ -53,13 +53,16 @@ class Exploration:
         self._origins: list[int] = []  # of moves, as their targets and rates
         self._targets: list[int] = []
         self._rates: list[float] = []
+        self._max_jobs = -1  # of the longest chain so far
         self._n_completed = 0  # states whose completions are known
         self._border: list[int] = []  # states whose arrivals are not
         self._place(rules.empty())
 
     def chain(self, max_jobs: int) -> Chain:
         """All states that can be reached from the empty one with at most `max_jobs` jobs."""
-        self._explore(max_jobs)
+        if max_jobs > self._max_jobs:  # one that was given up says nothing of shorter chains
+            self._explore(max_jobs)
+            self._max_jobs = max_jobs
         return self._cut(max_jobs)
 
     def _explore(self, max_jobs: int) -> None:
