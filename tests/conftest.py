@@ -28,7 +28,6 @@ SLOW = (
     "unit/analysis/test_chain.py::test_truncation_error",
     "unit/analysis/test_erlang.py::test_b_to_ten_digits",
     "unit/analysis/test_erlang.py::test_c_to_ten_digits",
-    "unit/analysis/test_erlang.py",
     "unit/engine/test_compile.py",
     "unit/engine/test_faults.py::test_the_compiler",
     "unit/engine/structures/test_packing.py::test_bundles",

@@ -228,7 +228,7 @@ def test_ctrl_c_while_modules_are_imported(tmp_path: Path) -> None:
 def test_a_mistake_in_a_policy_is_told_in_lines(tmp_path: Path) -> None:
     file = tmp_path / "endless.py"
     file.write_text(ENDLESS.replace("state.idle[0] += 1", "state.idel[0] += 1"))
-    done = zerowait(*FIGURE1, "-p", "endless", "--policy-file", file)
+    done = zerowait(*FIGURE1, "-p", "endless", "--policy-file", file, cwd=tmp_path)
     assert done.returncode == 2
     what, line, remedy = done.stderr.splitlines()
     assert what.startswith(f"zerowait: error: policy endless: {file}:17: ")

@@ -46,7 +46,7 @@ def test_a_search_says_what_it_found_and_draws_it(log: Path, tmp_path: Path) -> 
 def test_a_workload_is_searched_by_name(tmp_path: Path) -> None:
     found = answer(
         "optimise", "figure1", "-k", 32, "-p", "backfill,by=class,reserve_after=never",
-        "--fix", "order=estimate", "--evaluations", 2, "--store", "none",
+        "--evaluations", 8, "--store", "none",
     )  # fmt: skip
     assert found["baseline"] == "first-fit"
     assert found["objectives"][0]["ratio"] < 1
