@@ -45,7 +45,7 @@ def simulate_saturated(
     if whole("arrivals", arrivals) < least:
         raise refuse("arrivals", arrivals, f"fill {servers} servers too few times; give {least}")
     crowd = replace(workload, arrivals=FixedTimes(np.zeros(arrivals)))
-    fcfs, options = parse_policy("fcfs"), Options(records=True)
+    fcfs, options = parse_policy("fcfs"), _seated(arrivals)
     rates = []
     for child in np.random.SeedSequence(whole("seed", seed, least=0)).spawn(
         whole("replications", replications)
@@ -84,7 +84,7 @@ def saturated_load(
     loads = []
     for child in np.random.SeedSequence(seed).spawn(replications):
         stream = RecordingStream(WorkloadStream(crowd, arrivals, child))
-        records = run(stream, policy, servers, Options(records=True)).records
+        records = run(stream, policy, servers, _seated(arrivals)).records
         assert records is not None
         last = float(records.start.max())
         first = skipped * last
@@ -92,3 +92,8 @@ def saturated_load(
         work = float(stream.columns()["need"] @ np.maximum(served, 0.0))
         loads.append(work / (servers * (last - first)))
     return student_interval(loads, LEVEL)
+
+
+def _seated(crowd: int) -> Options:
+    """With a seat for each from the start: all of them are there at once."""
+    return Options(records=True, first_seats=crowd)
