@@ -146,19 +146,20 @@ class Run:
         return tuple(map(portable, (self.state, self.seats, self.heap, self.stats, self.chunk)))
 
     def run(self, progress: Callable[[int], None]) -> Outcome:
-        size = len(self.chunk.arrival)
         cooldown = self.stream.n_jobs - self.options.cooldown
         areas: Areas | None = None
-        done = 0
+        done = filled = 0
         for stop in self._stops():
-            # No chunk straddles the warm-up's end, a segment's or the cool-down's start: integrals
+            # The loop ends at the warm-up's end, a segment's and the cool-down's start: integrals
             # are read there.
             while done < stop:
-                n = self.stream.fill(self.chunk, min(size, stop - done))
-                if n == 0:
+                if done == filled:
+                    filled += self._refill()
+                if done == filled:
                     break
                 if done == 0:
                     self._restart_integrals(self.chunk.arrival[0])
+                n = min(filled, stop) - done
                 self.consume(n)
                 done += n
                 progress(n)
@@ -211,9 +212,14 @@ class Run:
         busy = stats.busy_area + stats.busy * (now - stats.busy_since)
         return in_system, busy, float(now - self.began)
 
+    def _refill(self) -> int:
+        """The next jobs of the stream, in place of those that are through."""
+        self.cursor[POSITION] = 0
+        return self.stream.fill(self.chunk, len(self.chunk.arrival))
+
     def consume(self, n: int) -> None:
-        """Feed the loop the first `n` jobs of the chunk, with as many seats as it asks for."""
-        self.cursor[POSITION], self.cursor[FILLED] = 0, n
+        """Feed the loop the next `n` jobs of the chunk, with as many seats as it asks for."""
+        self.cursor[FILLED] = self.cursor[POSITION] + n
         status = FULL
         while status == FULL:
             with mistakes_of(self.policy):
