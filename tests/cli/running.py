@@ -10,14 +10,18 @@ import json
 import multiprocessing
 import os
 import resource
+import runpy
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
+
+import numba
 
 ROOT = Path(__file__).parents[2]
 IMPORTED = "tests.cli.imported"
@@ -30,10 +34,27 @@ def zerowait(
 ) -> "subprocess.CompletedProcess[str]":
     """With `largest_file`, a disk that is full: no file can grow beyond so many bytes."""
     words = ["zerowait", *map(str, arguments)]
-    place = cwd or Path.cwd()
+    return _forked(_command, words, cwd or Path.cwd(), dict(os.environ), largest_file)
+
+
+def script(
+    file: Path, *arguments: object, largest_file: int = resource.RLIM_INFINITY, **environment: str
+) -> "subprocess.CompletedProcess[str]":
+    """A Python file, run in the same way."""
+    words = [str(file), *map(str, arguments)]
+    return _forked(_script, words, file.parent, os.environ | environment, largest_file)
+
+
+def _forked(
+    run: Callable[[], None],
+    words: list[str],
+    place: Path,
+    environment: dict[str, str],
+    largest_file: int,
+) -> "subprocess.CompletedProcess[str]":
     (out, to_out), (error, to_error) = FORKS.Pipe(duplex=False), FORKS.Pipe(duplex=False)
     process = FORKS.Process(
-        target=_command, args=(words, place, dict(os.environ), (to_out, to_error), largest_file)
+        target=_run, args=(run, words, place, environment, (to_out, to_error), largest_file)
     )
     with contextlib.chdir(ROOT):  # the first starts the server, which must find what it imports
         process.start()
@@ -51,7 +72,8 @@ def _all_of(pipe: Connection) -> str:
         return text.read()
 
 
-def _command(
+def _run(
+    run: Callable[[], None],
     words: list[str],
     place: Path,
     environment: dict[str, str],
@@ -59,8 +81,6 @@ def _command(
     largest_file: int,
 ) -> None:
     assert IMPORTED in sys.modules
-    from zerowait.__main__ import main
-
     for number, pipe in enumerate(pipes, start=1):
         os.dup2(pipe.fileno(), number)
         pipe.close()
@@ -68,8 +88,19 @@ def _command(
     os.chdir(place)
     os.environ.clear()
     os.environ.update(environment)
+    numba.core.config.reload_config()  # it has read the environment before
     sys.argv = words
+    run()
+
+
+def _command() -> None:
+    from zerowait.__main__ import main
+
     main()
+
+
+def _script() -> None:
+    runpy.run_path(sys.argv[0], run_name="__main__")
 
 
 def ran(*arguments: object, code: int = 0) -> "subprocess.CompletedProcess[str]":

@@ -1,12 +1,10 @@
 """split, theory and capacity, as a user runs them."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from tests.cli.running import answer, zerowait
 
 WORKLOAD = """
 [[class]]
@@ -20,20 +18,8 @@ service = { law = "exponential", mean = 3.0 }
 """
 
 
-def zerowait(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "zerowait", *arguments], capture_output=True, text=True, check=False
-    )
-
-
-def as_json(*arguments: str) -> Any:
-    done = zerowait(*arguments, "--json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 def test_split_shows_theory_beside_it() -> None:
-    known = as_json("split", "figure1", "-k", "2048")
+    known = answer("split", "figure1", "-k", "2048")
     assert known["own_servers"] == [384, 512, 512, 512]
     assert known["theory"]["served_by_helpers_bound"] == pytest.approx(0.13209, abs=1e-5)
     shown = zerowait("split", "figure1", "-k", "2048").stdout
@@ -46,11 +32,11 @@ def test_split_without_a_load_says_what_is_missing() -> None:
     done = zerowait("split", "sdsc-sp2", "-k", "512")
     assert done.returncode == 0
     assert "--load" in done.stderr
-    assert as_json("split", "sdsc-sp2", "-k", "512")["theory"] is None
+    assert answer("split", "sdsc-sp2", "-k", "512")["theory"] is None
 
 
 def test_theory() -> None:
-    known = as_json("theory", "figure1", "-k", "2048", "--table")
+    known = answer("theory", "figure1", "-k", "2048", "--table")
     assert known["theorem_2"]["constant"] == pytest.approx(1.468712, abs=1e-6)
     assert known["proposition_1"]["load_by_helpers"] == pytest.approx(0.65992, abs=1e-5)
     assert known["convergence"][-1]["servers"] == 2048 * 8**6
@@ -83,7 +69,7 @@ def test_capacity(tmp_path: Path) -> None:
     path = tmp_path / "two.toml"
     path.write_text(WORKLOAD)
     options = ("-k", "6", "--tolerance", "0.2", "--max-arrivals", "40000")
-    known = as_json("capacity", str(path), *options)
+    known = answer("capacity", str(path), *options)
     assert known["stable"] < known["saturated"]["load"] < known["growing"]
     assert known["saturated"]["load"] == pytest.approx(0.716511, abs=1e-6)
     shown = zerowait("capacity", str(path), *options, "-p", "first-fit")

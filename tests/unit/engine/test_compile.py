@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from tests.cli.running import script
 from zerowait.engine import service
 from zerowait.engine.compile import compile_loop, fingerprint, hooks_of
 from zerowait.engine.portable import portable
@@ -135,7 +136,7 @@ def test_a_users_file_is_compiled_once_for_all_processes(tmp_path: Path) -> None
 
 
 KERNEL = """
-import resource, sys, warnings
+import warnings
 import numpy as np
 from zerowait.engine import compile as c
 
@@ -144,7 +145,6 @@ def double(values):
         values[i] *= 2.0
 
 values = np.array([1.0, 2.5])
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
 with warnings.catch_warnings(record=True) as told:
     warnings.simplefilter("always")
     for function in (double, lambda values: double(values)):
@@ -158,10 +158,8 @@ print(*(one.message for one in told), sep="\\n")
 def doubled(folder: Path, largest: int = 1 << 30, **environment: str) -> tuple[str, list[str]]:
     """What a process says that runs two kernels, and of what it warns."""
     (folder / "kernel.py").write_text(KERNEL)
-    done = subprocess.run(
-        [sys.executable, folder / "kernel.py", str(largest)], env=os.environ | environment,
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    done = script(folder / "kernel.py", largest_file=largest, **environment)
+    assert done.returncode == 0, done.stderr
     answer, *warned = done.stdout.splitlines()
     return answer, [line for line in warned if line]
 

@@ -5,10 +5,7 @@ import os
 import signal
 import socket
 import stat
-import subprocess
-import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +13,7 @@ import polars as pl
 import pytest
 
 import zerowait as zw
+from tests.cli.running import FORKS, script
 from zerowait.experiment.sweeps.points import Point
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.experiment.sweeps.run import make_agenda
@@ -216,7 +214,7 @@ def test_the_same_bits_on_one_thread_two_threads_and_processes(tmp_path: Path) -
     zw.sweep(sweep, tmp_path / "one", threads=1)
     with ThreadPoolExecutor(2) as threads:
         zw.sweep(sweep, tmp_path / "two", executor=threads)
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
+    with ProcessPoolExecutor(2, mp_context=FORKS) as processes:
         zw.sweep(sweep, tmp_path / "processes", executor=processes)
     assert numbers(tmp_path / "one").equals(numbers(tmp_path / "two"))
     assert numbers(tmp_path / "one").equals(numbers(tmp_path / "processes"))
@@ -241,15 +239,16 @@ zw.sweep(zw.Sweep(workloads="figure1", servers=256, policies="fcfs", seeds=[1, 2
 @pytest.mark.parametrize(("sync", "n_kept"), [(1, 0), (2, 1), (3, 1)])
 def test_killed_while_writing(sync: int, n_kept: int, tmp_path: Path) -> None:
     """Before a file is moved into place it is nothing, afterwards it is whole."""
-    code = [sys.executable, "-c", KILLED_AT_SYNC, str(tmp_path), str(sync)]
-    assert subprocess.run(code, check=False).returncode == -signal.SIGKILL
-    assert len(list(tmp_path.glob("*.parquet"))) == n_kept
-    assert len(list(tmp_path.glob(".*.part"))) == sync % 2
+    file, out = tmp_path / "killed.py", tmp_path / "out"
+    file.write_text(KILLED_AT_SYNC)
+    assert script(file, out, sync).returncode == -signal.SIGKILL
+    assert len(list(out.glob("*.parquet"))) == n_kept
+    assert len(list(out.glob(".*.part"))) == sync % 2
     if n_kept:
-        assert len(zw.load(tmp_path)) == 5 * n_kept
+        assert len(zw.load(out)) == 5 * n_kept
     settings = SETTINGS | {"servers": 256, "policies": "fcfs", "seeds": [1, 2, 3]}
-    assert zw.sweep(zw.Sweep(**settings), tmp_path).finished == 3 - n_kept
-    assert len(list(tmp_path.iterdir())) == 3  # what the killed one left half-written is gone
+    assert zw.sweep(zw.Sweep(**settings), out).finished == 3 - n_kept
+    assert len(list(out.iterdir())) == 3  # what the killed one left half-written is gone
 
 
 def test_the_half_written_files_of_others_are_left_alone(tmp_path: Path) -> None:
