@@ -46,10 +46,13 @@ def test_a_search_says_what_it_found_and_draws_it(log: Path, tmp_path: Path) -> 
 def test_a_workload_is_searched_by_name(tmp_path: Path) -> None:
     found = answer(
         "optimise", "figure1", "-k", 32, "-p", "backfill,by=class,reserve_after=never",
-        "--evaluations", 8, "--store", "none",
+        "--evaluations", 8, "--store", "none", "--arrivals", 40000, "--replications", 3,
+        "--scored-arrivals", 50000,
     )  # fmt: skip
     assert found["baseline"] == "first-fit"
-    assert found["objectives"][0]["ratio"] < 1
+    assert found["objectives"][0]["high"] < 1
+    lengths = ("arrivals", "replications", "scored_arrivals")
+    assert [found["parameters"][name] for name in lengths] == [40000, 3, 50000]
 
 
 def test_what_makes_no_sense_is_refused(log: Path) -> None:
@@ -57,5 +60,6 @@ def test_what_makes_no_sense_is_refused(log: Path) -> None:
     assert "column 1: there is no measure 'joy'" in refusal(*start, "--minimise", "joy")
     assert "must be of the form option=value" in refusal(*start, "--fix", "order")
     assert "no such option" in refusal(*start, "--range", "hurry=1:2")
+    assert "arrivals = 9: is for workloads" in refusal(*start, "--arrivals", 9)
     assert "give --servers" in refusal("optimise", "figure1")
     assert "there is no policy" in refusal(*start, "-p", "magic")

@@ -74,6 +74,17 @@ def optimise(
     load: Annotated[
         float | None, typer.Option(help="Offered work per server, of a workload; below 1.")
     ] = None,
+    arrivals: Annotated[
+        int | None,
+        typer.Option(help="Of a workload: arrivals per replication that it is searched on."),
+    ] = None,
+    replications: Annotated[
+        int | None, typer.Option(help="Of a workload: replications that it is searched on.")
+    ] = None,
+    scored_arrivals: Annotated[
+        int | None,
+        typer.Option(help="Of a workload: arrivals per replication that it is scored on."),
+    ] = None,
     evaluations: Evaluations = 500,
     seed: Seed = 1,
     classes: Annotated[
@@ -117,7 +128,8 @@ def optimise(
         subject, servers, policies=tuple(policy or ("backfill",)), minimise=tuple(minimise or ()),
         subject_to=tuple(subject_to or ()), baseline=baseline, fix=parse_pairs("fix", fix),
         ranges=parse_pairs("range", range_), cut=cut, evaluations=evaluations, seed=seed,
-        load=load, **of_log,
+        load=load, arrivals=arrivals, replications=replications, scored_arrivals=scored_arrivals,
+        **of_log,
     )  # fmt: skip
     outcome = _run(task, threads, dask, store)
     for text in outcome.notes:

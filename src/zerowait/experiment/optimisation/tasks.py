@@ -28,10 +28,7 @@ from zerowait.policies import Policy, parse_policy
 from zerowait.policies.spelling import options_of
 from zerowait.traces import Log
 
-ARRIVALS = 400_000  # per replication of the search
-REPLICATIONS = 5
 WARMUP = 0.1
-SCORED_ARRIVALS = 1_000_000
 FINALS, SCORED = 4, 8  # replications
 # Streams that the search does not see: `compare --seed` gives them to whoever wants to check.
 FINALS_SEED, SCORED_SEED = 500_000, 1_000_000
@@ -124,9 +121,9 @@ def make_task(
     servers: int | None,
     *,
     load: float | None = None,
-    arrivals: int = ARRIVALS,
-    replications: int = REPLICATIONS,
-    scored_arrivals: int = SCORED_ARRIVALS,
+    arrivals: int | None = None,
+    replications: int | None = None,
+    scored_arrivals: int | None = None,
     classes: str = "auto",
     overruns: str = "extend",
     tune_on: str = "first",
@@ -136,18 +133,19 @@ def make_task(
     wanted = Wishes(**wishes)
     whole("evaluations", wanted.evaluations)
     whole("seed", wanted.seed, least=0)
+    given = {
+        "arrivals": arrivals, "replications": replications, "scored_arrivals": scored_arrivals,
+    }  # fmt: skip
     if isinstance(what, Workload):
         if servers is None:
             raise InputError("servers: how many are there? give --servers")
-        lengths = Lengths(
-            whole("arrivals", arrivals), whole("replications", replications),
-            whole("scored_arrivals", scored_arrivals),
-        )  # fmt: skip
-        return _workload_task(what, whole("servers", servers), load, lengths, wanted)
+        chosen = {name: whole(name, value) for name, value in given.items() if value is not None}
+        return _workload_task(what, whole("servers", servers), load, Lengths(**chosen), wanted)
     if not isinstance(what, Log):
         raise refuse("what", what, "must be a Workload or a Log; see read_log")
-    if load is not None:
-        raise refuse("load", load, "is for workloads; a log has its own")
+    for name, value in ({"load": load} | given).items():
+        if value is not None:
+            raise refuse(name, value, "is for workloads; a log has its own")
     return _log_task(what, servers_of(what, servers), classes, overruns, tune_on, wanted)
 
 
@@ -155,9 +153,9 @@ def make_task(
 class Lengths:
     """How long a workload is run."""
 
-    arrivals: int  # in each replication of the search
-    replications: int
-    scored: int  # arrivals in each replication of finals and scores
+    arrivals: int = 400_000  # in each replication of the search
+    replications: int = 5
+    scored_arrivals: int = 1_000_000  # in each replication of finals and scores
 
 
 def _workload_task(
@@ -179,13 +177,12 @@ def _workload_task(
         servers,
         wanted.arms(len(workload.classes)),
         Stages(long[:1], long),
-        finals=streams(wanted.seed + FINALS_SEED, FINALS, lengths.scored),
-        unseen=streams(wanted.seed + SCORED_SEED, SCORED, lengths.scored),
+        finals=streams(wanted.seed + FINALS_SEED, FINALS, lengths.scored_arrivals),
+        unseen=streams(wanted.seed + SCORED_SEED, SCORED, lengths.scored_arrivals),
         evaluations=wanted.evaluations,
         seed=wanted.seed,
         parameters={
-            "servers": servers, "load": actual, "arrivals": lengths.arrivals,
-            "replications": lengths.replications, "scored_arrivals": lengths.scored,
+            "servers": servers, "load": actual, **vars(lengths),
             "evaluations": wanted.evaluations, "seed": wanted.seed,
         },
     )  # fmt: skip
