@@ -36,7 +36,6 @@ from zerowait.engine.structures.heap import empty_heap
 
 CHUNK_SIZE = 1 << 15
 FIRST_SEATS = 1 << 10
-N_SEGMENTS = 16
 UNSETTLED = 10  # one part in so many is left out of the segments where no warm-up is given
 
 Areas = tuple[Floats, Floats, float]
@@ -51,6 +50,7 @@ class Options:
     records: bool = False  # keep start, end and helpers of each job
     bound: float = 0.0  # shortest service for bounded slowdown; 0: not measured
     batches: int = 1  # at most so many, in which the counted jobs are summed up
+    segments: int = 1  # equal parts of the stream, of which the mean numbers in the system are kept
     through_drain: bool = False  # time averages up to the last completion, not the last arrival
     price: tuple[float, float] = (0.0, 0.0)  # of a pause: a time, and a share of what is attained
     jit: bool = True
@@ -182,7 +182,7 @@ class Run:
     def _stops(self) -> list[int]:
         """Where the warm-up and the segments end and the cool-down starts, counted in jobs."""
         warmup, n_jobs = self.options.warmup, self.stream.n_jobs
-        ends = np.linspace(self._settled(), n_jobs, N_SEGMENTS + 1)
+        ends = np.linspace(self._settled(), n_jobs, self.options.segments + 1)
         return sorted({int(end) for end in ends} | {warmup, n_jobs - self.options.cooldown})
 
     def _settled(self) -> int:

@@ -24,6 +24,7 @@ from zerowait.policies import Policy
 
 # Enough for five in a point of MSER, and to cut what is left into twenty nearly equal parts.
 BATCHES = 256
+SEGMENTS = 16  # parts of a run, whose queues tell whether it grows
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ def run_replications(
         warmup=warmup,
         records=how.jobs,
         batches=n_batches,
+        segments=SEGMENTS,
         price=price_of(str(setup.options.preemption_cost)),
         jit=how.jit,
         chunk_size=how.chunk_size,
