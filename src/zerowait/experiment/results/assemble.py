@@ -47,15 +47,18 @@ def assembled(
         class_measures(total, servers, bounded), setting.names, setting.kinds.class_needs,
         strict=True,
     )  # fmt: skip
+    overall = overall_measures(total, servers, bounded)
     return kind(
         policy=policy.spec,
         servers=servers,
-        overall=overall_measures(total, servers, bounded),
+        overall=overall,
         classes=tuple(
             ClassResult(**vars(measures), name=name, need=int(need))
             for measures, name, need in classes
         ),
-        replicates=tuple(overall_measures(one, servers, bounded) for one in tallies),
+        replicates=(overall,)
+        if len(tallies) == 1
+        else tuple(overall_measures(one, servers, bounded) for one in tallies),
         parameters=setting.parameters,
         version=__version__,
         command=setting.command,

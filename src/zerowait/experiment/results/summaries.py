@@ -68,14 +68,17 @@ def overall_measures(tally: Tally, servers: int, bounded: bool) -> Measures:
 
 def _measures(tally: Tally, rows: list[int], servers: int, bounded: bool) -> Measures:
     counts = tally.counts[rows].sum(axis=0)
+    pooled = _pooled(tally, rows)
 
     def measured(one: Measure) -> Summary | float | None:
         if one.only == "replays" and not bounded:
             return None
         if one.moment is not None:
-            histogram = _histogram(tally, one)[rows].sum(axis=0) if one.has_quantiles else None
-            summary = _summary(tally, rows, one.moment // N_SUMS, histogram)
-            return summary.mean if one.mean_alone else summary
+            mean, variance, largest = pooled[one.moment // N_SUMS]
+            if one.mean_alone:
+                return mean
+            std = math.sqrt(variance) if variance > 0 else variance * 0.0
+            return Summary(mean, std, largest, **_quantiles(tally, rows, one, largest))
         if one.count is not None:
             return float(counts[one.count] / counts[COUNT]) if counts[COUNT] else math.nan
         return _time_average(tally, rows, one, servers)
@@ -97,29 +100,34 @@ def _time_average(tally: Tally, rows: list[int], measure: Measure, servers: int)
     return average / servers if measure.per_server else average
 
 
-def _summary(tally: Tally, rows: list[int], measure: int, histogram: Ints | None) -> Summary:
-    """Pool the classes' moments, each about its own pivot (Chan, Golub and LeVeque 1983)."""
+def _pooled(tally: Tally, rows: list[int]) -> list[list[float]]:
+    """Mean, variance and maximum of each measure: the classes' moments, each about its own pivot,
+    pooled (Chan, Golub and LeVeque 1983)."""
     counts = tally.counts[rows, COUNT]
-    rows = [row for row, count in zip(rows, counts, strict=True) if count]
+    rows = [row for row, count in zip(rows, counts.tolist(), strict=True) if count]
     if not rows:
-        return Summary(math.nan, math.nan, math.nan)
+        return [[math.nan] * 3] * tally.pivots.shape[1]
     counts = tally.counts[rows, COUNT]
-    total, squares, maximum = tally.moments[rows, measure].T
+    # Measure x class.
+    total, squares, maximum = np.ascontiguousarray(tally.moments[rows].T)
+    pivots = np.ascontiguousarray(tally.pivots[rows].T)
     with np.errstate(invalid="ignore"):  # an infinite slowdown has no variance
-        means = tally.pivots[rows, measure] + total / counts
-        mean = float((means * counts).sum() / counts.sum())
+        means = pivots + total / counts
+        mean = (means * counts).sum(axis=1) / counts.sum()
         within = squares - total * total / counts
-        between = counts * (means - mean) ** 2
-        variance = float((within + between).sum() / counts.sum())
-    largest = float(maximum.max())
-    found: dict[str, float] = {}
-    if histogram is not None:
-        values = quantiles(
-            histogram[None, :], tally.origin, tuple(QUANTILES.values()), np.array([largest])
-        )
-        found = dict(zip(QUANTILES, values[:, 0].tolist(), strict=True))
-    std = math.sqrt(variance) if variance > 0 else variance * 0.0
-    return Summary(mean, std, largest, **found)
+        between = counts * (means - mean[:, None]) ** 2
+        variance = (within + between).sum(axis=1) / counts.sum()
+    found: list[list[float]] = np.array([mean, variance, maximum.max(axis=1)]).T.tolist()
+    return found
+
+
+def _quantiles(tally: Tally, rows: list[int], measure: Measure, largest: float) -> dict[str, float]:
+    if not measure.has_quantiles or math.isnan(largest):
+        return {}
+    histogram = _histogram(tally, measure)[rows].sum(axis=0, keepdims=True)
+    levels = tuple(QUANTILES.values())
+    values = quantiles(histogram, tally.origin, levels, np.array([largest]))
+    return dict(zip(QUANTILES, values[:, 0].tolist(), strict=True))
 
 
 def tally_quantiles(tally: Tally) -> dict[str, Floats]:
