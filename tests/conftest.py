@@ -10,7 +10,7 @@ from tests.chromium import launched
 from zerowait.policies import POLICIES
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, BrowserContext
 
 # What starts a process, builds something or takes seconds of a core: beginnings of tests' names.
 SLOW = (
@@ -98,3 +98,12 @@ def browser() -> "Iterator[Browser]":
     """One for all pages that a file of tests looks at."""
     with launched() as one:
         yield one
+
+
+@pytest.fixture(scope="module")
+def context(browser: "Browser") -> "Iterator[BrowserContext]":
+    """Where pages are opened that ask for nothing special: one of their own each would cost as much
+    as what they show."""
+    one = browser.new_context(viewport={"width": 1200, "height": 900})
+    yield one
+    one.close()

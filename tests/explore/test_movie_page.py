@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import BrowserContext, Page
 
 from tests.contract.test_policies import job_list
 from tests.explore.test_movie import occupancies
@@ -27,9 +27,9 @@ Opener = Callable[..., None]
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
+def page(context: BrowserContext) -> Iterator[Page]:
     """A page on which anything on the console fails the test."""
-    opened = browser.new_page(viewport={"width": 1200, "height": 900})
+    opened = context.new_page()
     faults: list[str] = []
     opened.on("console", lambda message: faults.append(message.text))
     opened.on("pageerror", lambda error: faults.append(str(error)))

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 import zerowait as zw
 from tests.cli.running import answer
@@ -31,13 +31,13 @@ def explorer() -> Iterator[Explorer]:
 
 
 @pytest.fixture
-def opened(browser: Browser) -> Iterator[Opener]:
+def opened(browser: Browser, context: BrowserContext) -> Iterator[Opener]:
     """Opens pages on which errors, and anything fetched from elsewhere, fail the test."""
     pages: list[Page] = []
     faults: list[str] = []
 
     def opener(explorer: Explorer, state: str = "", done: bool = True, **look: Any) -> Page:
-        page = browser.new_page(**{"viewport": {"width": 1200, "height": 900}} | look)
+        page = browser.new_page(**look) if look else context.new_page()
         pages.append(page)
         page.on("console", lambda message: faults.append(message.text))
         page.on("pageerror", lambda error: faults.append(str(error)))
