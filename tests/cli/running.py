@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -56,8 +57,8 @@ def _forked(
     process = FORKS.Process(
         target=_run, args=(run, words, place, environment, (to_out, to_error), largest_file)
     )
-    with contextlib.chdir(ROOT):  # the first starts the server, which must find what it imports
-        process.start()
+    start_server()
+    process.start()
     to_out.close()
     to_error.close()
     with ThreadPoolExecutor(2) as readers:  # both at once: a pipe that is full holds its writer up
@@ -65,6 +66,12 @@ def _forked(
     process.join()
     assert process.exitcode is not None
     return subprocess.CompletedProcess(words, process.exitcode, *told)
+
+
+def start_server() -> None:
+    """The process that others are forked from, unless it runs."""
+    with contextlib.chdir(ROOT):  # where it finds what it imports
+        forkserver.ensure_running()
 
 
 def _all_of(pipe: Connection) -> str:

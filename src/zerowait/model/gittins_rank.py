@@ -86,20 +86,25 @@ def gittins_rank(law: Law, age: float) -> float:
         return 0.0
     grid = _grid(law, 512)
     later = np.unique(np.concatenate([grid[grid > age], age + grid[grid > 0]]))
+    ends, tail = _with_both_sides(law, np.concatenate([[age], later]))
+    first = int(np.searchsorted(ends, age, side="right")) - 1
+    ends, tail = ends[first:], tail[first:]
+    alive = float(tail[0])
+    never = float(_excess(law, ends)[0]) / alive
+    least, gained = math.inf, 0.0
     for _ in range(3):  # ever closer around the best time to stop at
-        ends, tail = _with_both_sides(law, np.concatenate([[age], later]))
-        first = int(np.searchsorted(ends, age, side="right")) - 1
-        ends, tail = ends[first:], tail[first:]
-        drop = np.append(tail[0] - tail[1:], tail[0])
-        gain = np.append(np.cumsum(_cells(law, ends)), _excess(law, ends)[0])
+        gain = gained + np.append(0.0, np.cumsum(_cells(law, ends)))
+        drop = alive - tail
         # Nearer to the age, drops are rounding; the limit below stands for all of these.
-        slopes = np.where(drop > CLEAR * tail[0], gain / np.maximum(drop, 1e-300), math.inf)
+        slopes = np.where(drop > CLEAR * alive, gain / np.maximum(drop, 1e-300), math.inf)
         best = int(np.argmin(slopes))
-        if best >= len(ends) - 1:
-            break  # never to stop is best
-        low, high = ends[max(best - 1, 0)], ends[min(best + 2, len(ends) - 1)]
-        later = np.unique(np.concatenate([np.linspace(low, high, 258)[1:], later]))
-    return min(float(slopes.min()), _limit(law, age, float(tail[0])))
+        least = min(least, float(slopes[best]))
+        if never <= least:
+            break
+        low, high = max(best - 2, 0), min(best + 1, len(ends) - 1)
+        gained = float(gain[low])
+        ends, tail = _with_both_sides(law, np.linspace(ends[low], ends[high], 258))
+    return min(least, never, _limit(law, age, alive))
 
 
 def _limit(law: Law, age: float, tail: float) -> float:

@@ -11,13 +11,23 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+import dask
 import pytest
 from distributed import Client, LocalCluster
 
 import zerowait as zw
+from tests.cli.running import start_server
 from tests.unit.experiment.sweeps.test_sweep import POLICY, numbers
 from zerowait.experiment.sweeps import awaiting, executors
 from zerowait.experiment.sweeps.executors import opened_executor
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forked() -> Iterator[None]:
+    """Workers begin with all imported, as commands of tests do."""
+    start_server()
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        yield
 
 
 @pytest.fixture(scope="module")
