@@ -17,8 +17,10 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +32,40 @@ FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload([IMPORTED])
 
 
+@dataclass(frozen=True)
+class Begun:
+    """A process that was forked, and what it says."""
+
+    words: list[str]
+    process: ForkServerProcess
+    pipes: tuple[Connection, Connection]
+
+    @property
+    def runs(self) -> bool:
+        return self.process.is_alive()
+
+    def kill(self) -> None:
+        self.process.kill()
+
+    def ended(self) -> "subprocess.CompletedProcess[str]":
+        with ThreadPoolExecutor(2) as readers:  # both at once: a full pipe holds its writer up
+            told = list(readers.map(_all_of, self.pipes))
+        self.process.join()
+        assert self.process.exitcode is not None
+        return subprocess.CompletedProcess(self.words, self.process.exitcode, *told)
+
+
 def zerowait(
     *arguments: object, cwd: Path | None = None, largest_file: int = resource.RLIM_INFINITY
 ) -> "subprocess.CompletedProcess[str]":
     """With `largest_file`, a disk that is full: no file can grow beyond so many bytes."""
+    return begun(*arguments, cwd=cwd, largest_file=largest_file).ended()
+
+
+def begun(
+    *arguments: object, cwd: Path | None = None, largest_file: int = resource.RLIM_INFINITY
+) -> Begun:
+    """The same, left to run."""
     words = ["zerowait", *map(str, arguments)]
     return _forked(_command, words, cwd or Path.cwd(), dict(os.environ), largest_file)
 
@@ -43,7 +75,7 @@ def script(
 ) -> "subprocess.CompletedProcess[str]":
     """A Python file, run in the same way."""
     words = [str(file), *map(str, arguments)]
-    return _forked(_script, words, file.parent, os.environ | environment, largest_file)
+    return _forked(_script, words, file.parent, os.environ | environment, largest_file).ended()
 
 
 def _forked(
@@ -52,7 +84,7 @@ def _forked(
     place: Path,
     environment: dict[str, str],
     largest_file: int,
-) -> "subprocess.CompletedProcess[str]":
+) -> Begun:
     (out, to_out), (error, to_error) = FORKS.Pipe(duplex=False), FORKS.Pipe(duplex=False)
     process = FORKS.Process(
         target=_run, args=(run, words, place, environment, (to_out, to_error), largest_file)
@@ -61,11 +93,7 @@ def _forked(
     process.start()
     to_out.close()
     to_error.close()
-    with ThreadPoolExecutor(2) as readers:  # both at once: a pipe that is full holds its writer up
-        told = list(readers.map(_all_of, (out, error)))
-    process.join()
-    assert process.exitcode is not None
-    return subprocess.CompletedProcess(words, process.exitcode, *told)
+    return Begun(words, process, (out, error))
 
 
 def start_server() -> None:
@@ -155,13 +183,11 @@ def interrupted(process: "subprocess.Popen[str]") -> str:
 
 def killed(*arguments: object, store: Path, lines: int) -> None:
     """Start a command that keeps evaluations in a store, and kill -9 it after so many of them."""
-    running = started(*arguments, "--store", store)
+    running = begun(*arguments, "--store", store)
     found = 0
-    while found < lines and running.poll() is None:
+    while found < lines and running.runs:
         time.sleep(0.02)
         found = sum(one.read_bytes().count(b"\n") for one in store.glob("*.jsonl"))
-    ended = running.poll()
-    os.killpg(running.pid, signal.SIGKILL)
-    running.communicate()
-    assert ended is None  # it was in the middle
+    running.kill()
+    assert running.ended().returncode == -signal.SIGKILL  # it was in the middle
     assert found >= lines

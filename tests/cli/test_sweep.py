@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import zerowait as zw
-from tests.cli.running import answer, interrupted, ran, refusal, started, zerowait
+from tests.cli.running import answer, begun, interrupted, ran, refusal, started, zerowait
 from tests.unit.experiment.sweeps.test_sweep import POLICY
 
 FILE = """
@@ -47,12 +47,11 @@ def test_killed_again_and_again_it_loses_nothing(file: Path, tmp_path: Path) -> 
     ran("sweep", file, "--out", whole)
     for more in (0, 1, 6):
         before = n_files(out)
-        process = started("sweep", file, "--out", out, "--threads", 2)
-        while process.poll() is None and not (out.is_dir() and n_files(out) >= before + more):
+        process = begun("sweep", file, "--out", out, "--threads", 2)
+        while process.runs and not (out.is_dir() and n_files(out) >= before + more):
             time.sleep(0.005)
         process.kill()
-        process.communicate()
-        assert process.returncode == -signal.SIGKILL
+        assert process.ended().returncode == -signal.SIGKILL
         assert before + more <= n_files(out) < N_POINTS
         if n_files(out):
             assert numbers(out)["point"].n_unique() == n_files(out)  # all can be read
@@ -65,12 +64,10 @@ def test_killed_again_and_again_it_loses_nothing(file: Path, tmp_path: Path) -> 
 
 def test_two_sweeps_into_one_folder(file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    both = [started("sweep", file, "--out", out, "--json") for _ in range(2)]
-    told = []
-    for process in both:
-        answered, error = process.communicate(timeout=120)
-        assert process.returncode == 0, error
-        told.append(json.loads(answered))
+    both = [begun("sweep", file, "--out", out, "--json") for _ in range(2)]
+    ended = [process.ended() for process in both]
+    assert [done.returncode for done in ended] == [0, 0], ended
+    told = [json.loads(done.stdout) for done in ended]
     assert sum(one["run_now"] for one in told) == N_POINTS  # each once
     assert [sum(one[name] for name in COUNTS) for one in told] == [N_POINTS] * 2
     ran("sweep", file, "--out", tmp_path / "alone")
