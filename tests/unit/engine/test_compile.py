@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+import zerowait as zw
 from tests.cli.running import script
 from zerowait.engine import service
 from zerowait.engine.compile import compile_loop, fingerprint, hooks_of
@@ -112,25 +113,29 @@ class Mine(Fcfs):
 """
 
 
+REPLAY = """
+import sys
+import zerowait as zw
+from zerowait.engine import compile as c
+from zerowait.policies.user_file import load_policy_file
+
+load_policy_file(sys.argv[1])
+zw.replay(zw.Jobs([0.0], [1], [1.0]), 1, "mine")
+kernel = next(iter(c._compiled.values()))
+print(sum(kernel.stats.cache_hits.values()), sum(kernel.stats.cache_misses.values()))
+"""
+
+
 def test_a_users_file_is_compiled_once_for_all_processes(tmp_path: Path) -> None:
     """The second process finds the kernel on disk, from another folder and under another name."""
-    code = (
-        "import sys, zerowait as zw; from zerowait.policies.user_file import load_policy_file;"
-        "from zerowait.engine import compile as c;"
-        "load_policy_file(sys.argv[1]); zw.replay(zw.Jobs([0.0], [1], [1.0]), 1, 'mine');"
-        "kernel = next(iter(c._compiled.values()));"
-        "print(sum(kernel.stats.cache_hits.values()), sum(kernel.stats.cache_misses.values()))"
-    )
+    (tmp_path / "replay.py").write_text(REPLAY)
     counts = []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         path = tmp_path / name / f"{name}_policy.py"
         path.write_text(POLICY)
-        done = subprocess.run(
-            [sys.executable, "-c", code, str(path)],
-            env={"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PATH": ""},
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
+        done = script(tmp_path / "replay.py", path, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+        assert done.returncode == 0, done.stderr
         counts.append(done.stdout.split())
     assert counts == [["0", "1"], ["1", "0"]]
 
@@ -230,10 +235,8 @@ def test_policies_of_one_body_share_their_kernel() -> None:
 
 def test_where_numba_is_switched_off_the_numbers_are_the_same() -> None:
     code = "import zerowait as zw; print(zw.simulate('figure1', 256, 'bs:fcfs', arrivals=200).wait)"
-    told = [
-        subprocess.run(
-            [sys.executable, "-c", code], env=os.environ | more, capture_output=True, check=True
-        ).stdout
-        for more in ({}, {"NUMBA_DISABLE_JIT": "1"})
-    ]
-    assert told[0] == told[1]
+    off = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=off, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"{zw.simulate('figure1', 256, 'bs:fcfs', arrivals=200).wait}\n"
