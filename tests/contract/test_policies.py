@@ -1,5 +1,7 @@
 """What every registered policy must keep, whatever it decides."""
 
+from functools import cache
+
 import numpy as np
 import polars as pl
 import pytest
@@ -48,6 +50,11 @@ def outcome(spec: str, jobs: zw.Jobs, **options: object) -> Outcome:
     return run(JobStream(jobs), parse_policy(spec), SERVERS, given)
 
 
+@cache  # tests of one policy run one after the other, in one process
+def in_plain_python(spec: str, whole: bool) -> Outcome:
+    return outcome(spec, job_list(spec, whole), jit=False)
+
+
 def assert_same_bits(one: Outcome, other: Outcome) -> None:
     for name, value in vars(one.tally).items():
         assert np.array_equal(value, getattr(other.tally, name), equal_nan=True), name
@@ -62,7 +69,7 @@ def assert_same_bits(one: Outcome, other: Outcome) -> None:
 def test_jobs_servers_and_work_are_conserved(
     spec: str, whole: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    jobs = job_list(spec, whole)
+    jobs = job_list(spec, whole, N_JOBS // 2 if "gittins" in spec else N_JOBS)
     busy = count_servers(monkeypatch)
     result = zw.replay(jobs, SERVERS, spec, jobs=True, jit=False)
     frame = result.jobs
@@ -105,15 +112,14 @@ def most_busy(frame: pl.DataFrame) -> int:
 @pytest.mark.parametrize("whole", [False, True], ids=["continuous", "whole seconds"])
 @pytest.mark.parametrize("spec", COMPILED)
 def test_compiled_equals_plain_python_bit_for_bit(spec: str, whole: bool) -> None:
-    jobs = job_list(spec, whole)
-    assert_same_bits(outcome(spec, jobs), outcome(spec, jobs, jit=False))
+    assert_same_bits(outcome(spec, job_list(spec, whole)), in_plain_python(spec, whole))
 
 
 @pytest.mark.parametrize("spec", EVERY)
 def test_chunks_and_seats_do_not_matter(spec: str) -> None:
     jobs = job_list(spec, whole=True)
     jit = "gittins" in spec  # in plain Python their ranks take longer than the compiler
-    expected = outcome(spec, jobs, jit=jit)
+    expected = outcome(spec, jobs) if jit else in_plain_python(spec, whole=True)
     assert_same_bits(expected, outcome(spec, jobs, jit=jit, chunk_size=7))
     assert_same_bits(expected, outcome(spec, jobs, jit=jit, first_seats=1, chunk_size=64))
 

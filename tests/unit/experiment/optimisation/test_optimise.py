@@ -56,16 +56,16 @@ def second_half(log: zw.Log):  # type: ignore[no-untyped-def]
 def test_the_answer_is_the_same_whatever_the_threads_and_after_a_torn_store(
     log: zw.Log, tmp_path: Path
 ) -> None:
-    one = search(log, threads=1, evaluations=60)
-    two = search(log, threads=2, evaluations=60, store=tmp_path)
+    one = search(log, threads=1, evaluations=32)
+    two = search(log, threads=2, evaluations=32, store=tmp_path)
     (file,) = tmp_path.iterdir()
     kept = file.read_bytes()
     file.write_bytes(kept[: len(kept) // 2])  # as a kill leaves it
-    again = search(log, threads=2, evaluations=60, store=tmp_path)
+    again = search(log, threads=2, evaluations=32, store=tmp_path)
     for other in (two, again):
         assert told(other) == told(one)
         assert other.scores == one.scores
-    assert told(search(log, evaluations=60, seed=4)) != told(one)
+    assert told(search(log, evaluations=32, seed=4)) != told(one)
 
 
 def told(found: zw.Optimisation) -> list[object]:
