@@ -33,6 +33,7 @@ WITHOUT_RESULTS = (
     "zerowait.model.display",
 )
 WORDS = ("label", "meaning")  # arguments of the registers that only people read
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 Imports = ast.Import | ast.ImportFrom
 
 
@@ -87,10 +88,45 @@ def _digest_of_sources(modules: tuple[tuple[str, bytes], ...]) -> str:
 @cache  # most policies share most of their files
 def _without_remarks(source: bytes) -> tuple[str, tuple[Imports, ...]]:
     """What is left of a file, and its imports."""
-    tree = _WithoutRemarks().visit(ast.parse(source))
-    nodes = ast.walk(tree)
-    imports = tuple(one for one in nodes if isinstance(one, (ast.Import, ast.ImportFrom)))
+    tree = ast.parse(source)
+    imports = tuple(_strip(tree))
+    if any(word.encode() in source for word in WORDS):
+        _strip_words(tree)
     return ast.unparse(tree), imports
+
+
+def _strip(node: Any) -> Iterator[Imports]:
+    """Drop docstrings and what only type checkers read (comments are no part of a tree); tell the
+    imports that are left. Statements alone are looked at: a tenth of all nodes."""
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        block = getattr(node, name, None)
+        if not isinstance(block, list):
+            continue
+        if name == "body" and block and isinstance(node, DOCUMENTED) and _is_text(block[0]):
+            block = block[1:] or [ast.Pass()]
+        block = [one for one in block if not _is_for_type_checkers(one)]
+        setattr(node, name, block)
+        for one in block:
+            if isinstance(one, Imports):
+                yield one
+            yield from _strip(one)
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _is_for_type_checkers(node: ast.AST) -> bool:
+    if not isinstance(node, ast.If):
+        return False
+    return isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def _strip_words(tree: ast.AST) -> None:
+    """Drop what registers say to people."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            node.keywords = [one for one in node.keywords if one.arg not in WORDS]
 
 
 def _file_of(module: str) -> Path | None:
@@ -134,30 +170,9 @@ def _origins(imports: Iterable[Imports]) -> Iterator[str]:
 def _definition(kind: type) -> str:
     """A class from a notebook: its source if Python still has it, else what is compiled of it."""
     try:
-        return ast.unparse(_WithoutRemarks().visit(ast.parse(inspect.getsource(kind))))
+        return _without_remarks(inspect.getsource(kind).encode())[0]
     except (OSError, TypeError, SyntaxError):
         if issubclass(kind, Policy):
             hooks = fingerprint(compile_loop(kind(), jit=False))  # type: ignore[arg-type]
             return hooks + fingerprint(kind.initial_state)  # type: ignore[arg-type]
         return kind.__qualname__
-
-
-class _WithoutRemarks(ast.NodeTransformer):
-    """Drops docstrings, words of registers, and what only type checkers read (comments are no part
-    of a tree)."""
-
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
-            first = node.body[0] if node.body else None
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-                node.body = node.body[1:] or [ast.Pass()]
-        return super().generic_visit(node)
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        node.keywords = [one for one in node.keywords if one.arg not in WORDS]
-        return self.generic_visit(node)
-
-    def visit_If(self, node: ast.If) -> ast.AST | None:
-        if isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-            return None
-        return self.generic_visit(node)
