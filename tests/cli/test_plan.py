@@ -17,7 +17,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_plan_is_a_verdict_a_page_and_a_file(log: Path, tmp_path: Path) -> None:
     page, file = tmp_path / "plan.html", tmp_path / "plan.toml"
-    arguments = ("plan", log, "-k", SERVERS, "--baseline", "easy", "--evaluations", 40,
+    arguments = ("plan", log, "-k", SERVERS, "--baseline", "easy", "--evaluations", 30,
                  "--store", tmp_path / "store")  # fmt: skip
     done = ran(*arguments, "--report", page, "--out", file)
     first = done.stdout.splitlines()[0]
@@ -41,7 +41,7 @@ def test_a_plan_is_a_verdict_a_page_and_a_file(log: Path, tmp_path: Path) -> Non
 
 def test_a_plan_that_was_killed_goes_on_to_the_same_answer(log: Path, tmp_path: Path) -> None:
     """Killed on the second half, and gone on with another number of threads."""
-    arguments = ["plan", log, "-k", SERVERS, "--baseline", "easy", "--evaluations", 40]
+    arguments = ["plan", log, "-k", SERVERS, "--baseline", "easy", "--evaluations", 30]
     whole = answer(*arguments, "--store", tmp_path / "whole", "--threads", 2)
     (file,) = (tmp_path / "whole").glob("*.jsonl")
     lines = file.read_bytes().count(b"\n")
