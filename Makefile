@@ -14,9 +14,6 @@ PYTEST := $(BIN)/python -m pytest -n 3 --dist loadgroup
 unexport PYTHONDONTWRITEBYTECODE
 # The workers have both cores to do: threads of a linear algebra of ten numbers only spin there.
 check test draws coverage: export OPENBLAS_NUM_THREADS = 1
-# Thousands of short runs: memory goes from one to the next, not back to the system in between.
-check test draws coverage: export MALLOC_TRIM_THRESHOLD_ = 268435456
-check test draws coverage: export MALLOC_MMAP_THRESHOLD_ = 268435456
 
 .PHONY: run check test draws lint format coverage docs bench dist clean help
 

@@ -14,7 +14,7 @@ from zerowait.experiment.optimisation.evaluate import code_version
 
 HEAVY = (
     "matplotlib.figure", "polars", "pydantic.fields", "pydantic.main", "pydantic.type_adapter",
-    "rich._emoji_codes", "rich.progress", "scipy.optimize", "scipy.stats",
+    "rich.progress", "scipy.optimize", "scipy.stats",
 )  # fmt: skip
 OWN = [one.name for one in pkgutil.walk_packages(zerowait.__path__, "zerowait.")]
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.cli.running import answer, killed, ran, refusal
 from tests.small_log import SERVERS, small_log
+from zerowait.experiment.optimisation.tasks import Lengths
 
 PROTECT = ("--subject-to", "longest_wait <= 1.25x easy", "--subject-to", "wait[each] <= 1.5x easy")
 
@@ -51,8 +52,11 @@ def test_a_workload_is_searched_by_name(tmp_path: Path) -> None:
     )  # fmt: skip
     assert found["baseline"] == "first-fit"
     assert found["objectives"][0]["high"] < 1
-    lengths = ("arrivals", "replications", "scored_arrivals")
-    assert [found["parameters"][name] for name in lengths] == [40000, 3, 50000]
+    given = Lengths(arrivals=40000, replications=3, scored_arrivals=50000)
+    assert found["parameters"].items() >= vars(given).items()
+    helped = " ".join(ran("optimise", "--help").stdout.split())
+    for length in vars(Lengths()).values():
+        assert f"[default: {length}]" in helped
 
 
 def test_what_makes_no_sense_is_refused(log: Path) -> None:

@@ -76,14 +76,14 @@ def optimise(
     ] = None,
     arrivals: Annotated[
         int | None,
-        typer.Option(help="Of a workload: arrivals per replication that it is searched on."),
+        typer.Option(help="Of a workload: arrivals of each searched run [default: 400000]."),
     ] = None,
     replications: Annotated[
-        int | None, typer.Option(help="Of a workload: replications that it is searched on.")
+        int | None, typer.Option(help="Of a workload: runs to search on [default: 5].")
     ] = None,
     scored_arrivals: Annotated[
         int | None,
-        typer.Option(help="Of a workload: arrivals per replication that it is scored on."),
+        typer.Option(help="Of a workload: arrivals of each scored run [default: 1000000]."),
     ] = None,
     evaluations: Evaluations = 500,
     seed: Seed = 1,

@@ -108,7 +108,7 @@ def _pooled(tally: Tally, rows: list[int]) -> list[list[float]]:
     if not rows:
         return [[math.nan] * 3] * tally.pivots.shape[1]
     counts = tally.counts[rows, COUNT]
-    # Measure x class.
+    # Measure x class, the classes side by side in memory: there NumPy adds up pairwise.
     total, squares, maximum = np.ascontiguousarray(tally.moments[rows].T)
     pivots = np.ascontiguousarray(tally.pivots[rows].T)
     with np.errstate(invalid="ignore"):  # an infinite slowdown has no variance
