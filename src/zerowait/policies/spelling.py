@@ -1,18 +1,24 @@
 """Reading a policy's spelling: `name[:auxiliary][,key=value...]`."""
 
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
+from inspect import Parameter, signature
 from typing import Any
 
 from zerowait.model import InputError
-from zerowait.policies.base import POLICIES, Policy
+from zerowait.policies.base import POLICIES, Policy, check_declared
+from zerowait.policies.families.options import options_of
+
+__all__ = ["Family", "options_of", "parse_family", "parse_option", "parse_policy"]
 
 
 def parse_policy(policy: "str | Policy | type[Policy]") -> Policy:
     """The policy that is meant: an instance as it is, a class with its defaults, or a spelling."""
     if isinstance(policy, Policy):
+        check_declared(type(policy))
         return policy
     if isinstance(policy, type) and issubclass(policy, Policy):
-        return policy()
+        check_declared(policy)
+        return _made(policy, {})
     if not isinstance(policy, str):
         raise InputError(f"policy={policy!r}: give a name such as 'fcfs', or a Policy")
     return parse_family(policy).build()
@@ -28,10 +34,35 @@ class Family:
     auxiliary_values: dict[str, Any] = field(default_factory=dict)
 
     def build(self) -> Policy:
-        kind: Any = self.kind
         if self.auxiliary is None:
-            return kind(**self.values)
-        return kind(auxiliary=self.auxiliary(**self.auxiliary_values), **self.values)
+            return _made(self.kind, self.values)
+        auxiliary = _made(self.auxiliary, self.auxiliary_values)
+        return _made(self.kind, {"auxiliary": auxiliary, **self.values})
+
+
+def _made(kind: Any, values: dict[str, Any]) -> Policy:
+    try:
+        made: Policy = kind(**values)
+    except TypeError:
+        missing = [name for name in _needed(kind) if name not in values]
+        if not missing:
+            raise
+        example = f"{kind.__name__}({', '.join(f'{name}=...' for name in missing)})"
+        raise InputError(
+            f"policy {kind.name}: {' and '.join(missing)} must be given: there is no default; "
+            f"write {example}, or give the field a default"
+        ) from None
+    return made
+
+
+def _needed(kind: Any) -> list[str]:
+    """What cannot be left out where the policy is made."""
+    return [
+        one.name
+        for one in signature(kind).parameters.values()
+        if one.default is Parameter.empty
+        and one.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    ]
 
 
 def parse_family(policy: str) -> Family:
@@ -69,11 +100,6 @@ def _option(option: str, spelling: str) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
-def options_of(kind: type[Policy]) -> dict[str, Any]:
-    """The fields that can be spelled, and `auxiliary`."""
-    return {field.name: field for field in fields(kind)} if is_dataclass(kind) else {}
-
-
 def _values(kind: type[Policy], given: dict[str, str], spelling: str) -> dict[str, Any]:
     known = options_of(kind)
     values = {}
@@ -81,5 +107,15 @@ def _values(kind: type[Policy], given: dict[str, str], spelling: str) -> dict[st
         if key == "auxiliary" or key not in known:
             can = ", ".join(name for name in known if name != "auxiliary") or "none"
             raise InputError(f"policy {spelling!r}: unknown option {key!r}; {kind.name} has: {can}")
-        values[key] = known[key].metadata["parse"](value)
+        values[key] = parse_option(known[key], value, f"policy {spelling!r}")
     return values
+
+
+def parse_option(option: Any, text: str, where: str) -> Any:
+    """The value of an option; errors say where it stands, and which option it is."""
+    try:
+        return option.metadata["parse"](text)
+    except ValueError as error:  # an InputError, or from a function of the user's own
+        told = str(error)
+        named = told if told.startswith(option.name) else f"{option.name}: {told}"
+        raise InputError(f"{where}: {named}") from None

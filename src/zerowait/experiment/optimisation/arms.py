@@ -10,7 +10,7 @@ from zerowait.experiment.optimisation.space import Arm, Axis, Ground
 from zerowait.model import InputError
 from zerowait.policies import Policy
 from zerowait.policies.ranges import Choice, Range, Unit
-from zerowait.policies.spelling import options_of, parse_family
+from zerowait.policies.spelling import options_of, parse_family, parse_option
 
 MOST_CLASSES = 6  # with a number each; beyond, a formula of need and size says it better
 CUTS = Range(0.05, 20.0, "log")  # of the size at which classes are cut, in mean services of each
@@ -56,7 +56,7 @@ def _halves(
     fixed = dict(given)
     for name, text in narrowing.fixed.items():
         if name in options and name not in fixed:
-            fixed[name] = options[name].metadata["parse"](text)
+            fixed[name] = parse_option(options[name], text, "fix")
     searched = {
         name: _narrowed(option, narrowing.ranges.get(name))
         for name, option in options.items()
@@ -129,13 +129,12 @@ def _narrowed(option: Any, text: str | None) -> Choice | Range:
     low, colon, high = text.partition(":")
     what = f"range {option.name}={text}"
     if isinstance(one, Choice):
-        words = tuple(option.metadata["parse"](word) for word in text.split("|"))
+        words = tuple(parse_option(option, word, "range") for word in text.split("|"))
         return replace(one, values=words)
     if not colon or one.per_class:
         remedy = "a value per class has no range; fix it" if one.per_class else "give low:high"
         raise InputError(f"{what}: {remedy}")
-    parse = option.metadata["parse"]
-    ends = parse(low), parse(high)
+    ends = parse_option(option, low, "range"), parse_option(option, high, "range")
     if not -math.inf < ends[0] < ends[1] < math.inf or (one.scale == "log" and ends[0] <= 0):
         above = ", both above zero" if one.scale == "log" else ""
         raise InputError(f"{what}: give two numbers, the smaller first{above}")

@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from zerowait.model import InputError
+from zerowait.policies.ranges import Choice, Range
 
 UNITS_S = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 
@@ -67,7 +69,7 @@ def spell_number(value: float) -> str:
 
 def parse_count(text: str) -> int:
     if not text.isdecimal():
-        raise InputError(f"{text!r} is not a whole number")
+        raise InputError(f"{text!r} is not a whole number, zero or more")
     return int(text)
 
 
@@ -87,3 +89,30 @@ TIME_OR_NEVER = {"parse": parse_time_or_never, "spell": spell_time_or_never}
 TIMES = {"parse": parse_times, "spell": spell_times}
 NUMBER = {"parse": parse_number, "spell": spell_number}
 COUNT = {"parse": parse_count, "spell": str}
+
+
+def options_of(kind: type) -> dict[str, Any]:
+    """The fields that can be spelled, and `auxiliary`."""
+    return {field.name: field for field in fields(kind)} if is_dataclass(kind) else {}
+
+
+def check_options(kind: Any) -> None:
+    """Raise InputError where an option of a policy does not say how it is read, spelled, searched.
+
+    Found when the class is made known: else an option fails where it first is not its default.
+    """
+    for name, option in options_of(kind).items():
+        if name == "auxiliary":
+            continue
+        known = option.metadata
+        if not all(callable(known.get(key)) for key in ("parse", "spell")):
+            raise InputError(
+                f"policy {kind.name}: option {name} does not say how it is read and spelled; write "
+                f"field(default=..., metadata=COUNT), or NUMBER, TIME or chosen_from({name!r}, "
+                "words), all of zerowait.kit"
+            )
+        if not isinstance(known.get("search", Choice((None,))), (Choice, Range)):
+            raise InputError(
+                f"policy {kind.name}: option {name}: search = {known['search']!r}: must be a "
+                "Range(low, high) or a Choice(values) of zerowait.kit"
+            )
