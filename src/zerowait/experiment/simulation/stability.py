@@ -18,6 +18,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from zerowait.analysis.fcfs_limit import fcfs_capacity
 from zerowait.analysis.proposition_1 import stable_rates
@@ -36,6 +37,7 @@ from zerowait.experiment.simulation.setup import Setup
 from zerowait.experiment.statistics.intervals import Interval
 from zerowait.model import FixedTimes, InputError, JobClass, Poisson, Split, Workload
 from zerowait.policies import Policy, parse_policy
+from zerowait.policies.spelling import options_of
 
 FCFS, BS_FCFS = (parse_policy(name).spec for name in ("fcfs", "bs:fcfs"))
 MOST_STATES = 2_000  # of the saturated chain: a fraction of a second
@@ -115,7 +117,7 @@ def never_idle(workload: Workload, servers: int) -> float:
 
 def is_throughput_optimal(policy: Policy, workload: Workload, servers: int) -> bool:
     """Is there a theorem for this policy, as it is by default, on these needs?"""
-    if policy.spec != type(policy)().spec:
+    if not _is_default(policy):
         return False
     needs = workload.needs.tolist()
     conditions = {
@@ -126,6 +128,16 @@ def is_throughput_optimal(policy: Policy, workload: Workload, servers: int) -> b
         "yes, if all needs divide the servers": all(servers % one == 0 for one in needs),
     }
     return conditions.get(policy.throughput_optimal, False)
+
+
+def _is_default(policy: Policy) -> bool:
+    """Told by its options: to make another, a policy of the user's own may want arguments."""
+    options = options_of(type(policy)).items()
+    return all(_spelled(getattr(policy, name)) == _spelled(one.default) for name, one in options)
+
+
+def _spelled(value: Any) -> Any:
+    return value.spec if isinstance(value, Policy) else value
 
 
 def _by_split(workload: Workload, servers: int, load: float, name: str, split: Split) -> str | None:

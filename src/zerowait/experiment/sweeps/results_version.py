@@ -40,9 +40,9 @@ Imports = ast.Import | ast.ImportFrom
 def results_version(policy: Policy, workload: Workload) -> str:
     """Hash of the sources of simulation, policy, laws and arrivals, and of NumPy's release."""
     chosen = [policy] if policy.auxiliary is None else [policy, policy.auxiliary]
-    kinds = {type(one) for one in (*chosen, *_parts(workload))}
-    files = {kind.__module__: _file_of(kind.__module__) for kind in kinds}
-    elsewhere = [kind for kind in kinds if files[kind.__module__] is None]
+    known = {type(one): one for one in (*chosen, *_parts(workload))}
+    files = {kind.__module__: _file_of(kind.__module__) for kind in known}
+    elsewhere = [kind for kind in known if files[kind.__module__] is None]
     # A user's file may have been edited and loaded again since it was last asked about.
     content = {
         name: b"" if _is_ours(name) else file.read_bytes()
@@ -51,7 +51,7 @@ def results_version(policy: Policy, workload: Workload) -> str:
     }
     digest = sha256(_digest_of_sources(tuple(sorted(content.items()))).encode())
     for kind in sorted(elsewhere, key=lambda kind: kind.__qualname__):
-        digest.update(_definition(kind).encode())
+        digest.update(_definition(known[kind]).encode())
     # NumPy keeps its random streams within a release series only (NEP 19).
     digest.update(".".join(np.__version__.split(".")[:2]).encode())
     return digest.hexdigest()[:12]
@@ -167,12 +167,13 @@ def _origins(imports: Iterable[Imports]) -> Iterator[str]:
                     yield defined if isinstance(defined, str) else node.module
 
 
-def _definition(kind: type) -> str:
+def _definition(part: Any) -> str:
     """A class from a notebook: its source if Python still has it, else what is compiled of it."""
+    kind = type(part)
     try:
         return _without_remarks(inspect.getsource(kind).encode())[0]
     except (OSError, TypeError, SyntaxError):
-        if issubclass(kind, Policy):
-            hooks = fingerprint(compile_loop(kind(), jit=False))  # type: ignore[arg-type]
-            return hooks + fingerprint(kind.initial_state)  # type: ignore[arg-type]
+        if isinstance(part, Policy):
+            hooks = fingerprint(compile_loop(part, jit=False))  # type: ignore[arg-type]
+            return hooks + fingerprint(type(part).initial_state)  # type: ignore[arg-type]
         return kind.__qualname__

@@ -16,6 +16,7 @@ from zerowait.experiment.simulation.growth import (
 )
 from zerowait.experiment.simulation.stability import _saturation, by_formula, never_idle
 from zerowait.policies import POLICIES, parse_policy
+from zerowait.policies.fcfs import Fcfs
 
 RNG = np.random.default_rng(1)
 TWO = zw.Workload(
@@ -142,3 +143,14 @@ def test_where_nothing_tells_the_reader_is_told() -> None:
     result = zw.simulate("figure1", 2048, "lsf", load=0.99, arrivals=20_000)
     assert not result.diverging
     assert any("do not tell whether the system is stable" in note for note in result.notes)
+
+
+def test_a_policy_that_wants_arguments_is_judged_like_any_other() -> None:
+    class Wanting(Fcfs):
+        name = "wanting"
+        throughput_optimal = "yes"
+
+        def __init__(self, keep: int) -> None:
+            self.keep = keep
+
+    assert by_formula(TWO, 8, 0.9, Wanting(3)) == STABLE
