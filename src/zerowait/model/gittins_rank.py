@@ -17,20 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.model.laws import (
-    Deterministic,
-    Exponential,
-    Hyperexponential,
-    Law,
-    Uniform,
-    Weibull,
-)
+from zerowait.model.laws import Law
 
 Floats = NDArray[np.float64]
 
 RARE = 1e-12  # ages that fewer jobs exceed are beyond a table
 NOISE = 1e-10  # smaller relative differences are not told from rounding
-CLEAR = 1e-7  # larger ones are right to nine digits
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 
@@ -47,20 +39,6 @@ class RankTable:
     ranks: Floats
     residuals: Floats
 
-    def rank(self, age: float) -> float:
-        return self._at(self.ranks, age)
-
-    def mean_residual(self, age: float) -> float:
-        return self._at(self.residuals, age)
-
-    def _at(self, values: Floats, age: float) -> float:
-        place = int(np.searchsorted(self.ages, age, side="right")) - 1
-        if place + 1 >= len(self.ages):
-            return float(values[-1])
-        below, above = self.ages[place], self.ages[place + 1]
-        share = (age - below) / (above - below)
-        return float((1 - share) * values[place] + share * values[place + 1])
-
 
 def tabulate(law: Law, n_ages: int = 1024) -> RankTable:
     """Rank and mean residual life on a grid of a few times `n_ages` ages, and all atoms."""
@@ -69,79 +47,6 @@ def tabulate(law: Law, n_ages: int = 1024) -> RankTable:
     ranks = np.minimum(_hull_slopes(tail, excess), _inverse_hazard(law, ages, tail))
     ranks[tail <= 0] = 0.0
     return RankTable(ages, ranks, _quotient(excess, tail))
-
-
-def gittins_rank(law: Law, age: float) -> float:
-    """The Gittins rank at one age: in closed form, or numerically to a relative 1e-7."""
-    match law:
-        case Exponential():
-            return law.mean
-        case Hyperexponential():
-            return _hyperexponential_rank(law, age)
-        case Weibull(shape=shape, scale=scale) if shape <= 1 and age > 0:
-            return float(scale / shape * (age / scale) ** (1 - shape))
-        case Deterministic() | Uniform():
-            return mean_residual(law, age)  # the hazard never falls
-    if law.survival(age) <= 0:
-        return 0.0
-    grid = _grid(law, 512)
-    later = np.unique(np.concatenate([grid[grid > age], age + grid[grid > 0]]))
-    ends, tail = _with_both_sides(law, np.concatenate([[age], later]))
-    first = int(np.searchsorted(ends, age, side="right")) - 1
-    ends, tail = ends[first:], tail[first:]
-    alive = float(tail[0])
-    never = float(_excess(law, ends)[0]) / alive
-    least, gained = math.inf, 0.0
-    for _ in range(3):  # ever closer around the best time to stop at
-        gain = gained + np.append(0.0, np.cumsum(_cells(law, ends)))
-        drop = alive - tail
-        # Nearer to the age, drops are rounding; the limit below stands for all of these.
-        slopes = np.where(drop > CLEAR * alive, gain / np.maximum(drop, 1e-300), math.inf)
-        best = int(np.argmin(slopes))
-        least = min(least, float(slopes[best]))
-        if never <= least:
-            break
-        low, high = max(best - 2, 0), min(best + 1, len(ends) - 1)
-        gained = float(gain[low])
-        ends, tail = _with_both_sides(law, np.linspace(ends[low], ends[high], 258))
-    return min(least, never, _limit(law, age, alive))
-
-
-def _limit(law: Law, age: float, tail: float) -> float:
-    """The inverse hazard just after an age, by differences extrapolated to no step at all."""
-    later = law.breakpoints[law.breakpoints > age]
-    step = 1e-4 * min(age if age > 0 else 1e-6 * law.mean, law.mean)
-    step = min(step, float(later[0] - age) / 5) if later.size else step
-    steps = step * np.array([1.0, 2.0, 4.0])
-    drops = tail - np.asarray(law.survival(age + steps))
-    # For a tail with two derivatives; where there are none (gamma at zero) the first is no worse.
-    density = max(float(np.dot(drops / steps, [8 / 3, -2.0, 1 / 3])), float(drops[0] / step))
-    return tail / density if drops[0] > NOISE * tail else math.inf
-
-
-def mean_residual(law: Law, age: float) -> float:
-    """E[S - age | S > age]; zero where no service exceeds the age."""
-    match law:
-        case Exponential():
-            return law.mean
-        case Deterministic():
-            return max(law.value - age, 0.0)
-        case Uniform():
-            return max((law.high - max(age, law.low)) / 2, 0.0) + max(law.low - age, 0.0)
-    tail = law.survival(age)
-    if tail <= 0:
-        return 0.0
-    grid = _grid(law, 512)
-    points = np.concatenate([[age], np.unique(np.concatenate([grid[grid > age], age + grid[1:]]))])
-    return float(_excess(law, points)[0] / tail)
-
-
-def _hyperexponential_rank(law: Hyperexponential, age: float) -> float:
-    """The inverse hazard, which only grows; scaled by the slowest phase lest all vanish."""
-    means, chances = np.array(law.means), np.array(law.probabilities)
-    slowest = means[chances > 0].max()
-    left = chances * np.exp(-age * np.maximum(1 / means - 1 / slowest, 0.0))
-    return float(left.sum() / (left / means).sum())
 
 
 def _grid(law: Law, n: int) -> Floats:

@@ -1,4 +1,4 @@
-"""Functions of age: exact for empirical laws, near the numerical ones for the others."""
+"""Functions of age: exact for empirical laws, near the definitions for the others."""
 
 import numpy as np
 import pytest
@@ -7,9 +7,13 @@ from hypothesis import strategies as st
 
 from tests.draws import draws
 from tests.oracle.preemptive import empirical_mean_residual, empirical_rank
-from tests.unit.model.test_gittins_rank import LAWS, ages_of
+from tests.unit.model.test_gittins_rank import (
+    LAWS,
+    ages_of,
+    by_definition,
+    integral_of_the_tail,
+)
 from zerowait.model.age_functions import rank_function, residual_function
-from zerowait.model.gittins_rank import gittins_rank, mean_residual
 from zerowait.model.laws import Deterministic, Empirical, Exponential, Law
 
 WHOLE = st.integers(0, 12) | st.integers(0, 300)
@@ -30,7 +34,7 @@ def test_other_laws_are_near(law: Law) -> None:
     """Near relative to the value, or to the mean: some ranks vanish as the age does."""
     near = 1e-3 * law.mean
     for age in ages_of(law):
-        rank, residual = gittins_rank(law, age), mean_residual(law, age)
+        rank, residual = by_definition(law, age), integral_of_the_tail(law, age)
         assert rank_function(law)(age) == pytest.approx(rank, rel=1e-3, abs=near)
         assert residual_function(law)(age) == pytest.approx(residual, rel=1e-3, abs=near)
 
