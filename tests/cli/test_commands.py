@@ -3,6 +3,8 @@
 import gzip
 import json
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -29,6 +31,20 @@ def test_version_and_help() -> None:
     for command in COMMANDS:
         assert command in shown
         assert ran(command, "--help").stdout
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = """if True:
+        import sys
+        from typer.testing import CliRunner
+        from zerowait.cli import COMMANDS, app
+        for command in ([], *([one] for one in COMMANDS)):
+            assert CliRunner().invoke(app, [*command, "--help"]).exit_code == 0
+        sys.exit(", ".join({"numpy", "numba", "polars", "scipy"} & sys.modules.keys()) or 0)
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.returncode == 0
 
 
 def test_simulate_json_carries_all_it_takes_to_repeat_it() -> None:

@@ -100,6 +100,16 @@ class MeasureName(Check):
 
 
 @dataclass(frozen=True)
+class OverrunRule(Check):
+    """What becomes of jobs that ran longer than estimated."""
+
+    def __call__(self, name: str, value: Any) -> str:
+        from zerowait.model.overruns import RULES
+
+        return OneOf(RULES)(name, value)
+
+
+@dataclass(frozen=True)
 class Price(Check):
     """What a pause costs; as text, "0" where it is nothing."""
 

@@ -19,10 +19,10 @@ from zerowait.experiment.checks import (
     MeasureName,
     Number,
     OneOf,
+    OverrunRule,
     Price,
     Whole,
 )
-from zerowait.model.overruns import RULES
 
 Progress = Callable[[int], None]  # hears how many jobs came in; no option, but many take it
 MSER: Literal["mser"] = "mser"
@@ -174,7 +174,7 @@ class OfLogs(OfPauses):
         meaning="What policies know of service times in a log: user or exact.",
     )  # fmt: skip
     overruns: str = option(
-        "extend", OneOf(RULES),
+        "extend", OverrunRule(),
         meaning="Jobs that outran their estimates: extend these, kill the jobs, or as-recorded.",
     )  # fmt: skip
     classes: str | None = option(
