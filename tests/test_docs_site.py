@@ -1,5 +1,6 @@
 """The documentation builds without a warning, knows every register, and has no dead links."""
 
+import re
 import subprocess
 import sys
 from html import unescape
@@ -10,8 +11,10 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 import zerowait as zw
+from tests.unit.experiment.test_options import TAKEN
 from zerowait.cli import COMMANDS
 from zerowait.experiment.measures import MEASURES
+from zerowait.experiment.options import SweepOptions, options_of
 from zerowait.model.laws import LAWS
 from zerowait.model.workloads import WORKLOADS
 
@@ -49,6 +52,16 @@ def test_the_reference_has_everything_that_can_be_named(site: Path) -> None:
     for name in zw.__all__:
         if name not in ("__version__", "workloads"):
             assert f'id="zerowait.{name}"' in reference["python"], name
+
+
+def test_the_reference_has_every_option_of_every_function(site: Path) -> None:
+    text = (site / "reference" / "options.html").read_text()
+    _, *pieces = re.split(r"<h2>(\w+)<", text)
+    told = dict(zip(pieces[::2], pieces[1::2], strict=True))
+    kinds = {function.__name__: kind for function, kind, _ in TAKEN} | {"sweep": SweepOptions}
+    for name, kind in kinds.items():
+        for one in options_of(kind):
+            assert f">{one.name}<" in told[name], (name, one.name)
 
 
 class Links(HTMLParser):

@@ -108,12 +108,13 @@ def measures() -> str:
 
 
 def options() -> str:
-    """Those of each function and command; a sweep file has most of the first."""
+    """Those of each function and command, and the keys of a sweep file."""
     from zerowait.experiment import options as register
 
     parts = []
     for title, kind in (
-        ("simulate, compare", register.SimulationOptions),
+        ("simulate", register.SimulationOptions),
+        ("compare", register.CompareOptions),
         ("replay", register.ReplayOptions),
         ("capacity", register.CapacityOptions),
         ("read_log", register.LogOptions),
@@ -124,8 +125,9 @@ def options() -> str:
             for one in register.options_of(kind)
         ]
         parts += [f"## {title}", table(["option", "default", "meaning"], rows)]
-    keys = ", ".join(f"`{one.name}`" for one in register.options_of(register.RunOptions))
-    return "\n\n".join([*parts, f"A sweep file, and `zw.Sweep`, has {keys}."])
+    keys = ", ".join(f"`{one.name}`" for one in register.options_of(register.SweepOptions))
+    parts += ["## sweep", f"A sweep file, and `zw.Sweep`, has {keys}."]
+    return "\n\n".join(parts)
 
 
 def commands() -> str:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+import zerowait as zw
 from zerowait.model import InputError
 from zerowait.model.laws import (
     LAWS,
@@ -236,6 +237,12 @@ def test_refuses_and_says_why(make: object, field: str, value: str) -> None:
     assert value in message.split(" = ")[1]
     assert ": " in message
     assert "\n" not in message
+
+
+def test_every_law_has_a_public_name() -> None:
+    """`make docs` links each; CONTRIBUTING says where a law is exported."""
+    for law in LAWS.values():
+        assert getattr(zw, law.__name__, None) is law, law
 
 
 def test_a_name_is_registered_once() -> None:
