@@ -74,6 +74,30 @@ class Number(Check):
 
 
 @dataclass(frozen=True)
+class Switch(Check):
+    """On or off; a text such as "no" would count as on."""
+
+    def __call__(self, name: str, value: Any) -> bool:
+        from zerowait.model.quantities import refuse
+
+        if type(value).__name__ not in ("bool", "bool_"):  # NumPy's, which is not imported here
+            raise refuse(name, value, "must be True or False")
+        return bool(value)
+
+
+@dataclass(frozen=True)
+class Listening(Check):
+    """A function, or nobody."""
+
+    def __call__(self, name: str, value: Any) -> Any:
+        from zerowait.model.quantities import refuse
+
+        if value is not None and not callable(value):
+            raise refuse(name, value, "must be a function, called with a number of jobs, or None")
+        return value
+
+
+@dataclass(frozen=True)
 class OneOf(Check):
     """One of a few words."""
 
@@ -137,4 +161,6 @@ def price_of(text: str, name: str = "preemption_cost") -> tuple[float, float]:
 
 POSITIVE = Number("must be a finite number above zero", above=0.0)
 PROBABILITY = Number("must be a probability, above 0 and below 1", above=0.0, below=1.0)
+YES_OR_NO = Switch()
+LISTENER = Listening()
 SHARE_OF_JOBS = Number("must be a share of the jobs, at least 0 and below 1", least=0.0, below=1.0)

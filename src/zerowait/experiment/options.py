@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any, Literal, Self, get_args, get_origin
 
 from zerowait.experiment.checks import (
+    LISTENER,
     POSITIVE,
     PROBABILITY,
     SHARE_OF_JOBS,
+    YES_OR_NO,
     Check,
     MeasureName,
     Number,
@@ -34,6 +36,7 @@ PRICE = (
     "What a job loses by each pause: a time (3, 5min), or a share of its service so far (10%); "
     "ignored by policies that pause nobody."
 )
+HOW = {"jobs": YES_OR_NO, "jit": YES_OR_NO, "progress": LISTENER}  # what many functions take
 BOUND_S = 10.0  # shortest service that bounded slowdown divides by, in seconds
 
 
@@ -93,7 +96,10 @@ class Options:
 
     @classmethod
     def among(cls, names: Mapping[str, Any]) -> Self:
-        """From the `locals()` of a function that spells all of them out."""
+        """From the `locals()` of a function that spells all of them out, and perhaps what no
+        register has: how it runs."""
+        for name in HOW.keys() & names.keys():
+            HOW[name](name, names[name])
         return cls(**{one.name: names[one.name] for one in options_of(cls)})
 
     def chosen(self) -> dict[str, Any]:
@@ -152,7 +158,7 @@ class RunOptions(OfPauses):
         meaning="mser, or the share of the arrivals that is not counted.",
     )  # fmt: skip
     allow_unstable: bool = option(
-        False, meaning="Simulate loads of 1 and more all the same.",
+        False, YES_OR_NO, meaning="Simulate loads of 1 and more all the same.",
         flag="--allow-unstable/--no-allow-unstable",
     )  # fmt: skip
 
@@ -168,7 +174,9 @@ class SimulationOptions(RunOptions, Offered):
 class OfLogs(OfPauses):
     """What is done to a log and told of it, whatever runs it."""
 
-    exclude_too_large: bool = option(False, meaning="Leave out jobs that need more than all.")
+    exclude_too_large: bool = option(
+        False, YES_OR_NO, meaning="Leave out jobs that need more than all."
+    )
     estimates: str = option(
         "user", OneOf(("user", "exact")),
         meaning="What policies know of service times in a log: user or exact.",
@@ -203,7 +211,7 @@ class ReplayOptions(OfLogs):
     warmup: float = option(
         0.0, SHARE_OF_JOBS, meaning="Share of the jobs, the first, that is not counted."
     )
-    users: bool = option(False, meaning="Measures of each user as well.")
+    users: bool = option(False, YES_OR_NO, meaning="Measures of each user as well.")
     seed: int = option(1, Whole(0), meaning="Seed of the resampling.")
 
 
@@ -272,7 +280,7 @@ class LogOptions(Options):
         "eligible", meaning="When a job of a Slurm log arrives: eligible, submit."
     )
     strict: bool | None = option(
-        None, flag="--strict/--no-strict",
+        None, YES_OR_NO, flag="--strict/--no-strict",
         meaning="Stop at the first malformed row, or leave such rows out and report them "
         "[default: strict for CSV and Parquet only].",
     )  # fmt: skip

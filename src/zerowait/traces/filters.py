@@ -11,6 +11,7 @@ from zerowait.model import InputError
 from zerowait.model.quantities import refuse, whole
 from zerowait.traces.clock import DAY_S
 from zerowait.traces.log import Log
+from zerowait.traces.reading import Trace, log_of
 
 UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": DAY_S, "w": 7 * DAY_S}
 SPAN = re.compile(r"\s*(\d{1,12}(?:\.\d{1,9})?)\s*(s|min|h|d|w)\s*", re.ASCII)
@@ -21,7 +22,7 @@ Names = str | Sequence[str] | None
 
 
 def filter_log(
-    log: Log,
+    log: Trace,
     *,
     partition: Names = None,
     queue: Names = None,
@@ -30,13 +31,15 @@ def filter_log(
     end: str | float | None = None,
     max_need: int | None = None,
 ) -> Log:
-    """The log with those of its jobs that meet all conditions; its clock stays.
+    """The log (or that of a file, or `zerowait.Jobs`) with those of its jobs that meet all
+    conditions; its clock stays.
 
     Names as the log has them, one, several, or several with commas. Jobs that arrive from `begin`
     on and before `end`: dates (`2024-05-31`, as an end the whole day; `2024-05-31T12:00`), or
     times since the log's first arrival (`10d`, `36h`, or a number of seconds). `max_need` sets
     jobs aside that need more: a few that need the whole machine keep it from being split.
     """
+    log = log_of(log, "filter_log")
     keep = np.ones(len(log.jobs), bool)
     for field, names in (("partition", partition), ("queue", queue), ("user", user)):
         if names is not None:
@@ -56,7 +59,7 @@ def filter_log(
 def _named(log: Log, field: str, names: str | Sequence[str]) -> NDArray[np.bool_]:
     labels: NDArray[Any] | None = getattr(log, field)
     if labels is None:
-        raise InputError(f"{log.path}: does not say the {field} of its jobs; leave out --{field}")
+        raise InputError(f"{log.path}: does not say the {field} of its jobs; leave out {field}")
     texts = labels.astype(str)
     wanted = [names] if isinstance(names, str) else list(names)
     # A name with a comma in it is a name, where the log has it.

@@ -43,6 +43,18 @@ class Log(Shown):
         servers = "" if self.servers is None else f", {self.servers} servers"
         return f"Log({self.path!r}, {self.format}, {len(self.jobs)} jobs{servers})"
 
+    @classmethod
+    def of_jobs(cls, jobs: Jobs) -> "Log":
+        """Jobs that come from no file: no dates, no users, nothing that was recorded of them."""
+        import polars
+
+        known = {"arrival": jobs.arrival, "need": jobs.need, "service": jobs.service}
+        columns = polars.DataFrame({name: np.asarray(values) for name, values in known.items()})
+        exact = np.array_equal(np.asarray(jobs.estimate), np.asarray(jobs.service))
+        estimated = None if exact else np.ones(len(jobs), bool)
+        cleaning = Cleaning(len(jobs), len(jobs), ())
+        return cls("jobs", "jobs", jobs, cleaning, columns, has_estimate=estimated)
+
     def select(self, keep: NDArray[np.bool_]) -> "Log":
         """The same log with some of its jobs; the cleaning report stays that of the reading."""
         import polars

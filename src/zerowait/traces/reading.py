@@ -10,12 +10,28 @@ from zerowait.traces.log import Log
 from zerowait.traces.readers import READERS, Reader, Reading
 from zerowait.traces.unpack import LogFile, Progress
 
+Trace = Jobs | Log | str | Path  # what functions on logs take
 PACKED = (".gz", ".zst", ".zstd", ".xz", ".bz2")
 
 
 def read_trace(path: str | Path) -> Jobs:
     """The jobs of a log: SWF, Slurm's sacct or jobcomp, CSV or Parquet, packed or not."""
     return read_log(path).jobs
+
+
+def log_of(trace: Trace, function: str) -> Log:
+    """A log as it is, that of a file, or what `zerowait.Jobs` say by themselves.
+
+    `function` is whom the user called: what it does not take is refused in its name.
+    """
+    if isinstance(trace, Log):
+        return trace
+    if isinstance(trace, Jobs):
+        return Log.of_jobs(trace)
+    if not isinstance(trace, (str, Path)):
+        remedy = "must be a log, its file, or zerowait.Jobs(arrival, need, service)"
+        raise refuse("trace", trace, f"{remedy}; {function} takes nothing else")
+    return read_log(trace)
 
 
 def read_log(
@@ -87,5 +103,5 @@ def _find(file: LogFile, format: str | None) -> Reader:
         raise InputError(f"{file}: is empty; holds no jobs")
     raise InputError(
         f"{file}: unknown kind of log, by its contents and by its name; say which with "
-        f"--format ({known})"
+        f"format ({known})"
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from zerowait.model import InputError
+from zerowait.model.quantities import refuse
 
 GZIP, XZ, ZSTD, BZIP2 = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"BZh"
 
@@ -45,6 +46,8 @@ class LogFile:
         max_unpacked: int | None = None,
         max_line: int | None = None,
     ) -> None:
+        if not isinstance(path, (str, Path)):
+            raise refuse("path", path, "must be the path of a log, a text or a pathlib.Path")
         self.path = Path(path)
         self._progress = progress or (lambda n_bytes: None)
         self._max_unpacked = max_unpacked

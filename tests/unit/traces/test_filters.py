@@ -75,7 +75,7 @@ def test_logs_that_do_not_say(tmp_path: Path) -> None:
     path = tmp_path / "log.swf"
     path.write_text("".join(swf_line(i, submit=3600 * i) + "\n" for i in range(48)))
     log = zw.read_log(path)
-    with pytest.raises(InputError, match="does not say the partition of its jobs; leave out --par"):
+    with pytest.raises(InputError, match="does not say the partition of its jobs; leave out par"):
         filter_log(log, partition="1")
     with pytest.raises(InputError, match="dates of this log are not known; give days"):
         filter_log(log, begin="2024-05-01")

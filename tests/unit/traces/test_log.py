@@ -37,6 +37,22 @@ def test_choosing_jobs(log: zw.Log) -> None:
         log.select(np.zeros(9, bool))
 
 
+def test_a_path_jobs_and_a_log_are_taken_alike(log: zw.Log) -> None:
+    for function in (zw.trace_info, zw.fit_workload, zw.filter_log):
+        told = [repr(function(one)) for one in (log, log.path, Path(log.path))]
+        assert len(set(told)) == 1
+        # Jobs say of themselves what they are, and nothing of who asked for them on what machine.
+        of_jobs = function(log.jobs)
+        assert "64 servers" not in repr(of_jobs)
+        for wrong in (3, zw.workloads.figure1(256)):
+            with pytest.raises(InputError, match=rf"must be a log.*; {function.__name__} takes"):
+                function(wrong)
+    assert zw.fit_workload(log.jobs).as_dict() == zw.fit_workload(log).as_dict()
+    assert len(zw.filter_log(log.jobs, max_need=2).jobs) == 5
+    with pytest.raises(InputError, match="path = 3: must be the path of a log"):
+        zw.read_log(3)  # type: ignore[arg-type]
+
+
 def test_work_and_load() -> None:
     jobs = zw.Jobs([0, 10], [2, 3], [5, 10])
     assert jobs.work == 40

@@ -240,7 +240,7 @@ def compare_on_log(
     measure = compared_measure(measure)
     if measure == "bounded_slowdown" and not options.bound:
         raise refuse("bound", options.bound, "leaves no bounded slowdown to compare by")
-    ready = make_ready(Source.of(trace), servers, options)
+    ready = make_ready(Source.of(trace, "compare"), servers, options)
     results = tuple(
         replay_ready(ready, policy, options, True, jit, progress) for policy in policies
     )

@@ -119,9 +119,12 @@ def _share(over: float, limit: float) -> float:
     return math.inf if over > 0 else 0.0
 
 
-def parse_objective(text: str, names: Sequence[str], bounded: bool) -> Expression:
-    """`names` are the classes; `bounded`: is bounded slowdown measured, as it is on logs?"""
-    reader = _Reader(text, names, bounded, "minimise")
+def parse_objective(
+    text: str, names: Sequence[str], bounded: bool, what: str = "minimise"
+) -> Expression:
+    """`names` are the classes; `bounded`: is bounded slowdown measured, as it is on logs? `what`:
+    as the caller's argument is called."""
+    reader = _Reader(text, names, bounded, what)
     found = reader.expression()
     reader.end()
     if any(term.job_class == EACH for term in found.terms):
@@ -129,9 +132,11 @@ def parse_objective(text: str, names: Sequence[str], bounded: bool) -> Expressio
     return found
 
 
-def parse_constraint(text: str, names: Sequence[str], bounded: bool) -> tuple[Constraint, ...]:
+def parse_constraint(
+    text: str, names: Sequence[str], bounded: bool, what: str = "subject to"
+) -> tuple[Constraint, ...]:
     """One constraint, or one per class where a term is of `[each]`."""
-    reader = _Reader(text, names, bounded, "subject to")
+    reader = _Reader(text, names, bounded, what)
     left = reader.expression()
     sense = reader.sense()
     limit, relative_to = reader.limit()

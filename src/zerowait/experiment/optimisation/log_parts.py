@@ -124,7 +124,7 @@ def servers_of(log: Log, servers: int | None) -> int:
     """As given, or as the log says."""
     size = log.servers if servers is None else servers
     if size is None:
-        raise InputError(f"{log.path}: does not say how many servers there were; give --servers")
+        raise InputError(f"{log.path}: does not say how many servers there were; give servers")
     return size
 
 

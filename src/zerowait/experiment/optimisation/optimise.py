@@ -1,13 +1,12 @@
 """Search the parameters of policies for a workload or a log, and score what is found."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 from zerowait._version import __version__
-from zerowait.experiment.files.workload_file import find_workload
+from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
 from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluations import Book, Evaluator, Tick
 from zerowait.experiment.optimisation.front import knee, spread, undominated
@@ -20,34 +19,57 @@ from zerowait.experiment.optimisation.search import (
     best_on,
     silent,
 )
-from zerowait.experiment.optimisation.tasks import Task, make_task
+from zerowait.experiment.optimisation.tasks import (
+    CLASSES,
+    EVALUATIONS,
+    OVERRUNS,
+    TUNE_ON,
+    Task,
+    given_servers,
+    make_task,
+)
+from zerowait.experiment.replays.source import is_log
 from zerowait.experiment.sweeps.executors import opened_executor
 from zerowait.model import Workload
-from zerowait.model.quantities import whole
+from zerowait.model.quantities import refuse
 from zerowait.policies import Policy
 from zerowait.traces import Log
+from zerowait.traces.reading import Trace, log_of
 
 # Weights of two objectives, from the one alone to the other.
 DIRECTIONS = ((1.0, 0.02), (1.0, 0.3), (1.0, 1.0), (0.3, 1.0), (0.02, 1.0))
 
 
 def optimise(
-    what: Workload | Log | str,
+    what: AnyWorkload | Trace,
     servers: int | None = None,
     *,
     policies: str | Sequence[str] = "backfill",
     minimise: str | Sequence[str] | None = None,
     subject_to: str | Sequence[str] = (),
     baseline: str | Policy | None = None,
+    fix: Mapping[str, str] | None = None,
+    ranges: Mapping[str, str] | None = None,
+    cut: bool = False,
+    evaluations: int = EVALUATIONS,
+    seed: int = 1,
+    load: float | None = None,
+    arrivals: int | None = None,
+    replications: int | None = None,
+    scored_arrivals: int | None = None,
+    classes: str = CLASSES,
+    overruns: str = OVERRUNS,
+    tune_on: str = TUNE_ON,
     executor: Executor | None = None,
     threads: int | None = None,
     store: str | Path | None = None,
     listener: Listener = silent,
     progress: Tick | None = None,
-    **options: Any,
 ) -> Optimisation:
     """Find the parameters of `policies` that minimise a measure under constraints.
 
+    What they are searched for is a workload, its name (`figure1`) or TOML file, or a log, its file,
+    or `zerowait.Jobs` with times in seconds.
     `minimise` is `wait` for a workload and `bounded_slowdown` for a log unless given; two of them
     give a front. `subject_to` are constraints such as 'longest_wait <= 1.25x easy'. The baseline
     that gains are told against is the first policy that a constraint names, or `first-fit` for a
@@ -55,24 +77,45 @@ def optimise(
     search never saw. With a `store` (a folder) evaluations are kept there as soon as they are
     known, and a search that was killed goes on from there.
 
-    Options: `fix` and `ranges` (values and low:high by field), `cut` (classes cut by size as well),
-    `evaluations` (500 candidates), `seed`; of a workload `load`, `arrivals` and `replications` of
-    the search, `scored_arrivals` of the scoring; of a log `classes` (by need), `overruns`,
-    `tune_on` (first or second half).
+    `fix` and `ranges` narrow the search (values and low:high by field, both as texts), with `cut`
+    classes are cut by size as well, `evaluations` is the number of candidates. Of a workload
+    `load`, `arrivals` and `replications` are those of the search, `scored_arrivals` that of the
+    scoring; of a log `classes` are by need, `overruns` as in `replay`, and `tune_on` says on which
+    half to search, first or second.
     """
-    if isinstance(what, str):
-        what = find_workload(what, whole("servers", servers))
     task = make_task(
-        what, servers, policies=_listed(policies), minimise=_listed(minimise or ()),
-        subject_to=_listed(subject_to), baseline=baseline, **options,
+        _subject(what, servers), servers, policies=listed("policies", policies),
+        minimise=listed("minimise", minimise or ()), subject_to=listed("subject_to", subject_to),
+        baseline=baseline,
+        fix=fix or {}, ranges=ranges or {}, cut=cut, evaluations=evaluations, seed=seed,
+        load=load, arrivals=arrivals, replications=replications, scored_arrivals=scored_arrivals,
+        classes=classes, overruns=overruns, tune_on=tune_on,
     )  # fmt: skip
     return run_task(
         task, executor=executor, threads=threads, store=store, listener=listener, progress=progress
     )
 
 
-def _listed(texts: str | Sequence[str]) -> tuple[str, ...]:
-    return (texts,) if isinstance(texts, str) else tuple(texts)
+def _subject(what: AnyWorkload | Trace, servers: int | None) -> Workload | Log:
+    if is_log(what):
+        return log_of(what, "optimise")
+    if isinstance(what, Workload):
+        return what
+    if not isinstance(what, (str, Path)):
+        remedy = (
+            "must be a Workload, the name of one, a TOML file, a log, its file, or "
+            "zerowait.Jobs(arrival, need, service)"
+        )
+        raise refuse("what", what, f"{remedy}; optimise takes nothing else")
+    return find_workload(what, given_servers(servers))
+
+
+def listed(field: str, texts: str | Sequence[str]) -> tuple[str, ...]:
+    """One text or several."""
+    several = [texts] if isinstance(texts, str) else texts
+    if not isinstance(several, Sequence) or not all(isinstance(one, str) for one in several):
+        raise refuse(field, texts, "must be a text, or a list of texts")
+    return tuple(several)
 
 
 def run_task(

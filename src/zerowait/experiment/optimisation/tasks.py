@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from zerowait.experiment.checks import YES_OR_NO
 from zerowait.experiment.optimisation.arms import Narrowing, arms_of
 from zerowait.experiment.optimisation.candidate import Candidate, Cut
 from zerowait.experiment.optimisation.expressions import (
@@ -29,6 +30,9 @@ from zerowait.policies.spelling import options_of
 from zerowait.traces import Log
 
 WARMUP = 0.1
+CLASSES, OVERRUNS, TUNE_ON = "auto", "extend", "first"
+OF_LOGS = {"classes": CLASSES, "overruns": OVERRUNS, "tune_on": TUNE_ON}
+EVALUATIONS = 500
 FINALS, SCORED = 4, 8  # replications
 # Streams that the search does not see: `compare --seed` gives them to whoever wants to check.
 FINALS_SEED, SCORED_SEED = 500_000, 1_000_000
@@ -75,8 +79,17 @@ class Wishes:
     fix: Mapping[str, str] = field(default_factory=dict)
     ranges: Mapping[str, str] = field(default_factory=dict)
     cut: bool = False
-    evaluations: int = 500
+    evaluations: int = EVALUATIONS
     seed: int = 1
+
+    def __post_init__(self) -> None:
+        whole("evaluations", self.evaluations)
+        whole("seed", self.seed, least=0)
+        YES_OR_NO("cut", self.cut)
+        for what, texts in (("fix", self.fix), ("ranges", self.ranges)):
+            for name, text in texts.items():
+                if not isinstance(text, str):
+                    raise refuse(f"{what}[{name!r}]", text, "must be a text, as '3' or '1:30'")
 
     def problem(self, names: Sequence[str], *, of_log: bool) -> Problem:
         aims = self.minimise or (("bounded_slowdown",) if of_log else ("wait",))
@@ -124,29 +137,37 @@ def make_task(
     arrivals: int | None = None,
     replications: int | None = None,
     scored_arrivals: int | None = None,
-    classes: str = "auto",
-    overruns: str = "extend",
-    tune_on: str = "first",
+    classes: str = CLASSES,
+    overruns: str = OVERRUNS,
+    tune_on: str = TUNE_ON,
     **wishes: Any,
 ) -> Task:
     """Check what is asked, before anything runs."""
     wanted = Wishes(**wishes)
-    whole("evaluations", wanted.evaluations)
-    whole("seed", wanted.seed, least=0)
     given = {
         "arrivals": arrivals, "replications": replications, "scored_arrivals": scored_arrivals,
     }  # fmt: skip
     if isinstance(what, Workload):
-        if servers is None:
-            raise InputError("servers: how many are there? give --servers")
-        chosen = {name: whole(name, value) for name, value in given.items() if value is not None}
-        return _workload_task(what, whole("servers", servers), load, Lengths(**chosen), wanted)
+        size = given_servers(servers)
+        for name, value in {"classes": classes, "overruns": overruns, "tune_on": tune_on}.items():
+            if value != OF_LOGS[name]:
+                raise refuse(name, value, "is for logs, and this is a workload; leave it out")
+        chosen = {name: whole(name, one) for name, one in given.items() if one is not None}
+        return _workload_task(what, size, load, Lengths(**chosen), wanted)
     if not isinstance(what, Log):
         raise refuse("what", what, "must be a Workload or a Log; see read_log")
-    for name, value in ({"load": load} | given).items():
-        if value is not None:
-            raise refuse(name, value, "is for workloads; a log has its own")
+    for name, number in ({"load": load} | given).items():
+        if number is not None:
+            raise refuse(name, number, "is for workloads; a log has its own")
     return _log_task(what, servers_of(what, servers), classes, overruns, tune_on, wanted)
+
+
+def given_servers(servers: int | None) -> int:
+    """Those of a workload."""
+    if servers is None:
+        remedy = "must be given; a workload does not say how many there are"
+        raise refuse("servers", servers, remedy)
+    return whole("servers", servers)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluate import run_jobs
 from zerowait.experiment.optimisation.evaluations import Book
 from zerowait.experiment.optimisation.log_parts import LogJobs, log_jobs, servers_of
+from zerowait.experiment.optimisation.optimise import listed
 from zerowait.experiment.optimisation.search import Listener, silent
 from zerowait.experiment.plans.audit import FEWEST_WEEKS, Audit, audit_log, recorded_waits
 from zerowait.experiment.plans.baselines import Baseline, find_baseline
@@ -28,6 +29,7 @@ from zerowait.model.plain import plain
 from zerowait.model.quantities import whole
 from zerowait.policies import Policy
 from zerowait.traces import Log
+from zerowait.traces.reading import Trace, log_of
 
 EVALUATIONS = 200  # on each half
 FEWEST_JOBS = 50  # of a class: the mean of fewer says nothing
@@ -52,9 +54,7 @@ class Advice:
     @property
     def looked_at(self) -> Candidate | None:
         """The change, or the best that was found and not recommended."""
-        if self.verdict.candidate is not None:
-            return self.verdict.candidate
-        return None if self.choice is None else self.choice.tuned[0].candidate
+        return self.verdict.candidate or self.verdict.rejected
 
     def with_command(self, command: str) -> "Advice":
         return replace(self, command=command)
@@ -103,13 +103,14 @@ class Advice:
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
-        candidate = self.verdict.candidate
+        candidate, looked_at = self.verdict.candidate, self.looked_at
         everything: dict[str, Any] = plain(
             {
                 "version": self.version,
                 "command": self.command,
                 "verdict": "change" if self.verdict.change else "change-nothing",
                 "policy": None if candidate is None else candidate.policy.spec,
+                "looked_at": None if looked_at is None else looked_at.policy.spec,
                 "reason": self.verdict.reason,
                 "sentences": list(self.verdict.sentences),
                 "confidence": self.verdict.confidence,
@@ -162,13 +163,13 @@ def plan_classes(candidate: Candidate) -> list[PlanClass]:
 
 
 def plan(
-    log: Log,
+    log: Trace,
     servers: int | None = None,
     *,
     baseline: str | Policy | None = None,
     goal: str = GOAL,
-    protect: Sequence[str] | None = None,
-    size_for: Sequence[str] = (),
+    protect: str | Sequence[str] | None = None,
+    size_for: str | Sequence[str] = (),
     overruns: str = "extend",
     evaluations: int = EVALUATIONS,
     seed: int = 1,
@@ -179,20 +180,23 @@ def plan(
 ) -> Advice:
     """What to change on the cluster of `log`, what it gains, who loses, and how sure that is.
 
+    The log is one that was read, its file, or `zerowait.Jobs` with times in seconds.
     Orders, reservations and splits are searched on one half of the log under the protections and
     scored on the other, both ways round, against `baseline` (found out if not given). `protect`
     are constraints as in `optimise`; by default the longest wait and no class's mean wait may
     grow beyond 1.25 times the baseline's. `size_for` asks for the servers that keep a promise.
     """
+    log = log_of(log, "plan")
     size = whole("servers", servers_of(log, servers))
     listener("looking at the log", None)
     known = log_jobs(log, size, protected_classes(log, size), overruns)
     audit = audit_log(log, known, size)
     sample = known.part()
-    sizing = promises(size_for, known.names)
+    sizing = promises(listed("size_for", size_for), known.names)
     listener("explaining the recorded waits", None)
     assumed = find_baseline(sample, recorded_waits(log, known), size, baseline)
-    problem = plan_problem(known.names, assumed.policy, goal, protect)
+    kept = None if protect is None else listed("protect", protect)
+    problem = plan_problem(known.names, assumed.policy, goal, kept)
     before = run_jobs(sample, problem.baseline, size)
     queue = Queue(
         float(before.wait.mean()),

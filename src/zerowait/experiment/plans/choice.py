@@ -244,8 +244,10 @@ def plan_problem(
 ) -> Problem:
     """The goal and the operator's protections; by default no one may lose much."""
     texts = [one.format(baseline=baseline) for one in PROTECT] if protect is None else protect
-    constraints = tuple(one for text in texts for one in parse_constraint(text, names, True))
-    aim = parse_objective(goal, names, True)
+    constraints = tuple(
+        one for text in texts for one in parse_constraint(text, names, True, "protect")
+    )
+    aim = parse_objective(goal, names, True, "goal")
     return Problem(
         (aim,), constraints, tuple(names), Candidate(parse_policy(baseline)), "deviation"
     )

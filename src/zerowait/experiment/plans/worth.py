@@ -130,7 +130,7 @@ class Appraiser:
 
 def promises(texts: Sequence[str], names: Sequence[str]) -> tuple[Constraint, ...]:
     """What servers are wanted for, such as `wait_p95 <= 10min`."""
-    found = tuple(one for text in texts for one in parse_constraint(text, names, True))
+    found = tuple(one for text in texts for one in parse_constraint(text, names, True, "size for"))
     for one in found:
         if one.relative_to is not None:
             raise InputError(f"size for {one.text!r}: give a number, not a policy to compare with")

@@ -126,7 +126,7 @@ def check_fit(
     the last completion, as the replay is: what a log is too short to show, it is too short to show
     in both. `servers` as the log says, unless they are given; all times are in seconds.
     """
-    source = Source.of(trace)
+    source = Source.of(trace, "check_fit")
     k = source.n_servers(servers)
     source.fitting(k, exclude=False)
     workload = fit.workload if isinstance(fit, WorkloadFit) else find_workload(fit, k)

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from zerowait.model import InputError, Jobs
 from zerowait.model.job_class import LARGEST_NEED
-from zerowait.model.quantities import refuse, whole
+from zerowait.model.quantities import whole
 from zerowait.model.workloads import is_published
-from zerowait.traces import Log, read_log
+from zerowait.traces import Log
+from zerowait.traces.reading import Trace, log_of
 
-Trace = Jobs | Log | str | Path
+__all__ = ["Source", "Trace", "is_log"]
 
 
 def is_log(what: object) -> TypeGuard[Trace]:
@@ -40,13 +41,10 @@ class Source:
     has_dates: bool = False  # its times are seconds of a calendar
 
     @classmethod
-    def of(cls, trace: Trace) -> "Source":
+    def of(cls, trace: Trace, function: str = "replay") -> "Source":
         if isinstance(trace, Jobs):
             return cls(trace, "jobs", "jobs")
-        if not isinstance(trace, (Log, str, Path)):
-            remedy = "must be a log, its file, or zerowait.Jobs(arrival, need, service)"
-            raise refuse("trace", trace, remedy)
-        log = trace if isinstance(trace, Log) else read_log(trace)
+        log = log_of(trace, function)
         estimates = log.has_estimate is not None and bool(log.has_estimate.any())
         return cls(
             log.jobs, log.path, repr(log.path), log.servers, log.user, log.job, log.start,

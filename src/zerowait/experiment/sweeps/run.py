@@ -14,6 +14,7 @@ from zerowait.experiment.sweeps.running import Running
 from zerowait.experiment.sweeps.store import Replaced, Store, StoredPoint
 from zerowait.experiment.sweeps.sweep import Sweep, expand
 from zerowait.experiment.sweeps.sweep_file import load_sweeps, look_at_sweeps
+from zerowait.model.quantities import refuse
 
 if TYPE_CHECKING:
     import polars
@@ -112,7 +113,7 @@ def make_agenda(
         sweeps: Sequence[Sweep]
         sweeps, left_out = (load_sweeps(what), []) if runs_code else look_at_sweeps(what)
     else:
-        sweeps = [what] if isinstance(what, Sweep) else what
+        sweeps = [what] if isinstance(what, Sweep) else _listed(what)
     named = expand(sweeps)
     store = Store(out)
     stored: dict[str, list[StoredPoint]] = {}
@@ -140,6 +141,13 @@ def make_agenda(
     return Agenda(
         named, store, kept, stale, to_run, replaced, tuple(sorted(damaged)), tuple(left_out)
     )
+
+
+def _listed(what: Any) -> list[Sweep]:
+    sweeps = list(what) if isinstance(what, Sequence) else []
+    if not isinstance(what, Sequence) or not all(isinstance(one, Sweep) for one in sweeps):
+        raise refuse("what", what, "must be a sweep file (TOML), a Sweep, or a list of Sweeps")
+    return sweeps
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from zerowait.traces.description.rhythm import Rhythm, rhythm
 from zerowait.traces.description.users import Users, users_of
 from zerowait.traces.description.variability import ClassVariability, NeedMix, need_mix, variability
 from zerowait.traces.log import Log
+from zerowait.traces.reading import Trace, log_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,8 +58,9 @@ class TraceInfo:
         return everything
 
 
-def trace_info(log: Log, *, servers: int | None = None, classes: str = "auto") -> TraceInfo:
-    """Everything about a log; `classes` as in `trace fit`."""
+def trace_info(log: Trace, *, servers: int | None = None, classes: str = "auto") -> TraceInfo:
+    """Everything about a log, its file, or `zerowait.Jobs`; `classes` as in `fit_workload`."""
+    log = log_of(log, "trace_info")
     recorded = recorded_schedule(log)
     grouped = group(log.jobs, classes)
     known, source = _servers(log, servers, recorded)
@@ -114,4 +116,4 @@ def _servers(
         return log.servers, "as the log says"
     if recorded is not None and recorded.peak > 0:
         return recorded.peak, "most in use at once; the log does not say how many there were"
-    return None, "not known; give --servers"
+    return None, "not known; give servers"

@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from zerowait.model import Jobs, Workload
+from zerowait.model import Workload
 from zerowait.model.quantities import refuse
 from zerowait.traces.classes import group
-from zerowait.traces.clock import Clock
 from zerowait.traces.fitting.arrivals import arrival_process
 from zerowait.traces.fitting.class_fit import Asked, ClassFit, fit_class
 from zerowait.traces.fitting.families import FAMILIES
 from zerowait.traces.fitting.overestimates import overestimates
-from zerowait.traces.log import Log
+from zerowait.traces.reading import Trace, log_of
 
 NEEDS = ("real", "rounded")
 ESTIMATES = ("user", "exact")
@@ -50,7 +49,7 @@ class WorkloadFit:
 
 
 def fit_workload(
-    trace: Jobs | Log,
+    trace: Trace,
     *,
     classes: str = "auto",
     needs: str = "real",
@@ -81,12 +80,11 @@ def fit_workload(
         raise refuse("needs", needs, f"must be one of {', '.join(NEEDS)}")
     if estimates not in ESTIMATES:
         raise refuse("estimates", estimates, f"must be one of {', '.join(ESTIMATES)}")
-    jobs = trace.jobs if isinstance(trace, Log) else trace
-    clock = trace.clock if isinstance(trace, Log) else Clock()
-    estimated = trace.has_estimate if isinstance(trace, Log) else None
-    process = arrival_process(jobs, arrivals, clock)
+    log = log_of(trace, "fit_workload")
+    jobs = log.jobs
+    process = arrival_process(jobs, arrivals, log.clock)
     grouped = group(jobs, classes)
-    ratios = overestimates(jobs, estimated) if estimates == "user" else None
+    ratios = overestimates(jobs, log.has_estimate) if estimates == "user" else None
     asked = Asked(laws, by, criterion, needs, ratios)
     fitted = tuple(fit_class(jobs, grouped, number, asked) for number in range(len(grouped)))
     workload = Workload([part for one in fitted for part in one.parts], process)

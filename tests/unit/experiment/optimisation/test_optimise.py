@@ -121,8 +121,27 @@ def test_a_workload_is_scored_on_streams_that_compare_can_make_again() -> None:
         ({"tune_on": "third"}, "must be first or second"),
         ({"load": 0.5}, "is for workloads"),
         ({"evaluations": 0}, "evaluations"),
+        ({"fix": {"patience": 3}}, r"fix\['patience'\] = 3: must be a text"),
+        ({"fix": {"patience": "3x"}}, "fix: patience: '3x' is no time"),
+        ({"cut": "no"}, "cut = 'no': must be True or False"),
+        ({"minimise": ("wait", 3)}, "minimise = .*: must be a text, or a list of texts"),
     ],
 )
 def test_what_makes_no_sense_is_refused(log: zw.Log, options: dict, words: str) -> None:  # type: ignore[type-arg]
     with pytest.raises(InputError, match=words):
         search(log, **options)
+
+
+def test_the_file_of_a_log_and_its_jobs_are_searched_as_the_log_is(log: zw.Log) -> None:
+    given = (log, log.path, Path(log.path), log.jobs)
+    found = [zw.optimise(one, SERVERS, evaluations=8, threads=1) for one in given]
+    assert len({(one.policy, one.objectives[0].ratio) for one in found}) == 1
+    with pytest.raises(InputError, match="jobs: does not say how many servers there were; give se"):
+        zw.optimise(log.jobs)
+
+
+def test_options_of_logs_are_refused_for_workloads() -> None:
+    with pytest.raises(InputError, match="classes = 'exact': is for logs"):
+        zw.optimise("figure1", 64, classes="exact")
+    with pytest.raises(InputError, match="servers = None: must be given; a workload does not say"):
+        zw.optimise(zw.workloads.figure1(256))

@@ -45,6 +45,16 @@ def test_what_is_told_of_a_choice_is_what_a_replay_of_the_other_half_gives(
         assert one.seen == (one.tuned_on == one.half)
 
 
+def test_what_is_planned_for_is_a_log_its_file_or_jobs(log: zw.Log) -> None:
+    with pytest.raises(zw.InputError, match=r"must be a log.*; plan takes nothing else"):
+        zw.plan(zw.workloads.figure1(256), SERVERS)  # type: ignore[arg-type]
+    for given in (log.path, log.jobs):
+        with pytest.raises(zw.InputError, match=r"^goal 'joy': column 1: there is no measure"):
+            zw.plan(given, SERVERS, baseline="easy", goal="joy")
+    with pytest.raises(zw.InputError, match=r"^protect 'joy <= 1min': column 1"):
+        zw.plan(log, SERVERS, baseline="easy", protect="joy <= 1min")
+
+
 def test_a_change_is_supported_by_every_part_that_was_not_seen(advice: zw.Advice) -> None:
     assert advice.choice is not None
     if advice.verdict.change:

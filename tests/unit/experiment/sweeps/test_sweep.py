@@ -180,6 +180,12 @@ def test_files_of_one_name_are_two(tmp_path: Path) -> None:
         make_agenda(file, out)
 
 
+def test_what_is_no_sweep_is_refused() -> None:
+    for what in (3, [3], ["exp.toml"]):
+        with pytest.raises(zw.InputError, match=r"must be a sweep file .TOML., a Sweep, or a list"):
+            zw.sweep(what)  # type: ignore[arg-type]
+
+
 def test_results_depend_on_the_code_they_use_and_no_other() -> None:
     def version(policy: str, law: zw.Law) -> str:
         workload = zw.Workload([zw.JobClass(1, 1.0, law)])
