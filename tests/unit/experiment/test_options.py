@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_overloads
 
 import pytest
 import typer
@@ -26,6 +26,7 @@ from zerowait.experiment.options import (
     options_of,
 )
 from zerowait.experiment.sweeps.sweep_file import sweep_schema
+from zerowait.traces.readers import READERS
 
 # Each function, its options, and what else it takes by name: how it runs, not what.
 TAKEN: list[tuple[Callable[..., Any], type[Options], set[str]]] = [
@@ -41,12 +42,32 @@ NAMES = [function.__name__ for function, *_ in TAKEN]
 def test_signatures_spell_the_register_out(
     function: Callable[..., Any], kind: type[Options], others: set[str]
 ) -> None:
-    given = {
+    assert taken(function, others) == {
+        one.name: (one.kind, one.default) for one in options_of(kind)
+    }
+
+
+def taken(function: Callable[..., Any], others: set[str]) -> dict[str, tuple[Any, Any]]:
+    """Type and default of each keyword, but for how the function runs."""
+    return {
         one.name: (one.annotation, one.default)
         for one in inspect.signature(function).parameters.values()
         if one.kind is inspect.Parameter.KEYWORD_ONLY and one.name not in others
     }
-    assert given == {one.name: (one.kind, one.default) for one in options_of(kind)}
+
+
+def test_type_checkers_hear_what_compare_takes_of_workloads_and_of_logs() -> None:
+    of_workloads, of_logs = get_overloads(zw.compare)
+    assert taken(of_workloads, {"baseline", "jit", "threads", "progress"}) == {
+        one.name: (one.kind, one.default) for one in options_of(SimulationOptions)
+    }
+    kinds = {one.name: one.kind for one in options_of(CompareOptions)}
+    replayed = {one.name: one.default for one in options_of(ReplayOptions)} | {
+        "measure": "wait", "level": CompareOptions.level,
+    }  # fmt: skip
+    assert taken(of_logs, {"baseline", "jit", "progress"}) == {
+        name: (kinds[name], default) for name, default in replayed.items() if name != "users"
+    }
 
 
 @pytest.mark.parametrize(("function", "kind", "others"), TAKEN, ids=NAMES)
@@ -78,6 +99,12 @@ def test_reading_a_log_takes_what_commands_offer() -> None:
     assert [one.name for one in options_of(LogOptions)] == [*parameters][1:-1]
     parameters = inspect.signature(zw.filter_log).parameters
     assert [one.name for one in options_of(FilterOptions)] == [*parameters][1:]
+
+
+def test_help_names_every_format_of_logs() -> None:
+    (meaning,) = (one.meaning for one in options_of(LogOptions) if one.name == "format")
+    named = meaning.partition(" [")[0].replace(" or ", ", ").split(", ")
+    assert sorted(named) == sorted(READERS)
 
 
 @pytest.mark.parametrize("name", ["servers", "colour"])

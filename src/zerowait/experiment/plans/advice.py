@@ -54,7 +54,9 @@ class Advice:
     @property
     def looked_at(self) -> Candidate | None:
         """The change, or the best that was found and not recommended."""
-        return self.verdict.candidate or self.verdict.rejected
+        if self.verdict.candidate is not None:
+            return self.verdict.candidate
+        return None if self.choice is None else self.choice.tuned[0].candidate
 
     def with_command(self, command: str) -> "Advice":
         return replace(self, command=command)
@@ -103,14 +105,13 @@ class Advice:
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
-        candidate, looked_at = self.verdict.candidate, self.looked_at
+        candidate = self.verdict.candidate
         everything: dict[str, Any] = plain(
             {
                 "version": self.version,
                 "command": self.command,
                 "verdict": "change" if self.verdict.change else "change-nothing",
                 "policy": None if candidate is None else candidate.policy.spec,
-                "looked_at": None if looked_at is None else looked_at.policy.spec,
                 "reason": self.verdict.reason,
                 "sentences": list(self.verdict.sentences),
                 "confidence": self.verdict.confidence,
