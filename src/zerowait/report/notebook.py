@@ -1,10 +1,13 @@
 """How results look in a notebook: as tables, and as a figure, both by their type."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from zerowait.experiment.comparisons.compare import Comparison
 from zerowait.experiment.comparisons.log_comparison import LogComparison
+from zerowait.experiment.optimisation.optimisation import Optimisation
+from zerowait.experiment.plans.advice import Advice
 from zerowait.experiment.replays.replay import Replay
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.sweeps.run import SweepOutcome
@@ -23,6 +26,8 @@ from zerowait.report.numbers import Value
 from zerowait.report.tables.comparison import classes_table, overall_table
 from zerowait.report.tables.log import facts_of, log_classes_table
 from zerowait.report.tables.log_comparison import groups_table, legend, policies_table
+from zerowait.report.tables.optimise import front_table, scores_table
+from zerowait.report.tables.plan import evidence, gains
 from zerowait.report.tables.replay import intervals_table
 from zerowait.report.tables.results import MOST_CLASSES, result_table, split_table
 from zerowait.report.tables.sweep import stored_table
@@ -92,6 +97,25 @@ def _log_tables(log: Log) -> tuple[list[Table], Sequence[str]]:
     return [Table(info.path, columns(["", ""], []), facts), log_classes_table(info)], []
 
 
+def _optimisation_tables(found: Optimisation) -> tuple[list[Table], Sequence[str]]:
+    scored = scores_table(found)
+    tables = [replace(scored, title=f"{found.choice.candidate.spelling}, {scored.title}").fewer]
+    if found.front:
+        tables.append(front_table(found).fewer)
+    return tables, [f"{len(found.trials):,} candidates tried", *found.notes]
+
+
+def _advice_tables(advice: Advice) -> tuple[list[Table], Sequence[str]]:
+    verdict, audit = advice.verdict, advice.audit
+    first, *rest = verdict.sentences
+    facts: list[list[Cell]] = [
+        ["confidence", verdict.confidence], ["taken for today's policy", advice.baseline.policy],
+        ["servers", f"{audit.servers:,}"], ["jobs", f"{audit.jobs:,}"], ["weeks", audit.weeks],
+    ]  # fmt: skip
+    tables = [Table(first, columns(["", ""], []), facts), *(one.fewer for one in evidence(advice))]
+    return tables, [*rest, *gains(advice), *audit.limits]
+
+
 def _sweep_tables(outcome: SweepOutcome) -> tuple[list[Table], Sequence[str]]:
     title = f"{len(outcome.agenda.points)} points in {outcome.agenda.store.folder}"
     rows = stored_table(outcome.table().filter(job_class="all"), title=title)
@@ -114,6 +138,8 @@ TABLES: dict[type, Callable[[Any], tuple[list[Table], Sequence[str]]]] = {
     Split: lambda split: ([split_table(split, [f"need {need}" for need in split.needs])], []),
     Log: _log_tables,
     SweepOutcome: _sweep_tables,
+    Optimisation: _optimisation_tables,
+    Advice: _advice_tables,
 }
 FIGURES: dict[type, Callable[[Any], "Figure"]] = {
     Result: result_figure,

@@ -9,6 +9,7 @@ import zerowait as zw
 from tests.pages import check_fragment
 from zerowait.experiment.replays.replay import replay
 from zerowait.report.notebook import FIGURES, TABLES, figure_of, html_of
+from zerowait.report.text import escaped
 
 NASTY = '</script><b onclick="x">&$a_1$\x1b[31m'
 
@@ -37,14 +38,16 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             zw.Sweep(workloads="figure1", servers=[64, 256], policies=["fcfs"], arrivals=500),
             folder / "out",
         ),
+        "Optimisation": zw.optimise(log, 4, evaluations=8, minimise=("wait", "wait_p95")),
+        "Advice": zw.plan(log, 4, baseline="easy", evaluations=8),
     }
 
 
 KINDS = [kind.__name__ for kind in TABLES]
 
 
-def test_the_registers_know_the_same_kinds() -> None:
-    assert list(TABLES) == list(FIGURES)
+def test_what_is_drawn_is_shown_as_tables_too() -> None:
+    assert list(TABLES) == [*FIGURES, zw.Optimisation, zw.Advice]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -66,7 +69,18 @@ def test_tables_have_the_numbers(things: dict[str, Any]) -> None:
     assert f"<td>{things['Split'].helpers}</td>" in html_of(things["Split"])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+def test_searches_and_plans_begin_with_the_answer(things: dict[str, Any]) -> None:
+    found, advice = things["Optimisation"], things["Advice"]
+    for thing in (found, advice):
+        assert thing._repr_html_() == html_of(thing)
+        assert len(repr(thing)) < 300
+    assert f"<p>{found.choice.candidate.spelling}, scored on what" in html_of(found)
+    assert repr(found).startswith(f"<Optimisation: {found.policy} has ")
+    assert escaped(advice.verdict.sentences[0]) in html_of(advice)
+    assert repr(advice).startswith("<Advice on 4 servers: change ")
+
+
+@pytest.mark.parametrize("kind", [kind.__name__ for kind in FIGURES])
 def test_nothing_in_a_figure_is_clipped(things: dict[str, Any], kind: str) -> None:
     figure = figure_of(things[kind])
     assert isinstance(figure, Figure)

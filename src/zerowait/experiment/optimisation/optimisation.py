@@ -8,6 +8,7 @@ from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.problem import Problem
 from zerowait.experiment.optimisation.scoring import Score
 from zerowait.experiment.optimisation.search import Trial
+from zerowait.model.display import Shown
 from zerowait.model.plain import plain
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ class FrontPoint:
     knee: bool
 
 
-@dataclass(frozen=True)
-class Optimisation:
+@dataclass(frozen=True, repr=False)
+class Optimisation(Shown):
     """The choice of a search, its scores on what the search never saw, and all that was tried."""
 
     problem: Problem
@@ -37,6 +38,11 @@ class Optimisation:
     notes: tuple[str, ...]
     version: str
     command: str = ""
+
+    def __repr__(self) -> str:
+        best = self.objectives[0]
+        told = f"{best.ratio:.3g} of the {best.text} of {self.baseline}"
+        return f"<Optimisation: {self.policy} has {told}, best of {len(self.trials)} tried>"
 
     @property
     def policy(self) -> str:

@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from zerowait.experiment.plans.verdict import Queue, Verdict, judge
 from zerowait.experiment.plans.winners import Winners, who_wins
 from zerowait.experiment.plans.worth import Appraiser, Worth, promises
 from zerowait.experiment.sweeps.executors import opened_executor
+from zerowait.model.display import Shown
 from zerowait.model.plain import plain
 from zerowait.model.quantities import whole
 from zerowait.policies import Policy
@@ -32,11 +34,12 @@ from zerowait.traces import Log
 from zerowait.traces.reading import Trace, log_of
 
 EVALUATIONS = 200  # on each half
+MOST_LETTERS = 120  # of a reason, in a line
 FEWEST_JOBS = 50  # of a class: the mean of fewer says nothing
 
 
-@dataclass(frozen=True)
-class Advice:
+@dataclass(frozen=True, repr=False)
+class Advice(Shown):
     """The seven parts of a plan, but for the file."""
 
     verdict: Verdict
@@ -50,6 +53,14 @@ class Advice:
     known: LogJobs
     command: str = ""
     version: str = __version__
+
+    def __repr__(self) -> str:
+        candidate = self.verdict.candidate
+        told = f"change nothing: {shorten(self.verdict.reason, MOST_LETTERS, placeholder=' ...')}"
+        if candidate is not None:
+            told = f"change {self.baseline.policy} to {candidate.spelling}"
+        confidence = f"confidence {self.verdict.confidence}"
+        return f"<Advice on {self.audit.servers} servers: {told}; {confidence}>"
 
     @property
     def looked_at(self) -> Candidate | None:
