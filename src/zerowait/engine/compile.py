@@ -20,7 +20,9 @@ from typing import Any, cast
 import numpy as np
 
 from zerowait.engine.loop import event_loop
+from zerowait.engine.names import Read, constants_of, functions_read, global_names, reads_of
 from zerowait.engine.policy import Policy
+from zerowait.engine.policy_code import check_code, hooks_of_all
 
 # Kernels borrow their arrays and never allocate, so they need no reference counts;
 # counting them makes a NamedTuple of arrays 3 to 8 times slower.
@@ -28,7 +30,6 @@ KERNEL: dict[str, Any] = {"nogil": True, "_nrt": False}
 
 Kernel = Callable[..., int]
 Transform = Callable[[Any], Any]
-Read = tuple[dict[str, Any], str, Any]  # names of a module, one of them, what it stood for
 
 _compiled: dict[str, Kernel] = {}
 _known: dict[tuple[Any, ...], tuple[Kernel, list[Read]]] = {}
@@ -36,17 +37,9 @@ _known: dict[tuple[Any, ...], tuple[Kernel, list[Read]]] = {}
 
 def compile_loop(policy: Policy, *, jit: bool = True) -> Kernel:
     """Return the event loop specialised to `policy`; `jit=False` keeps it in Python."""
-    bodies = list(_bodies(policy))
+    bodies = list(hooks_of_all(policy))
     key = (*bodies, policy.pauses, jit)
     return _unless_known(key, [event_loop, *bodies], lambda: _specialised(policy, jit))
-
-
-def _bodies(policy: Policy) -> Iterator[Any]:
-    """All functions of a policy and its auxiliary that the engine calls."""
-    for name in policy.HOOKS:
-        yield getattr(policy, name)
-    if policy.auxiliary is not None:
-        yield from _bodies(policy.auxiliary)
 
 
 def _unless_known(key: tuple[Any, ...], functions: list[Any], make: Callable[[], Kernel]) -> Kernel:
@@ -56,28 +49,14 @@ def _unless_known(key: tuple[Any, ...], functions: list[Any], make: Callable[[],
     """
     kernel, reads = _known.get(key, (None, []))
     if kernel is None or any(names.get(name) is not value for names, name, value in reads):
-        reads = list(_reads(functions))
+        reads = list(reads_of(functions))
         kernel = make()
         _known[key] = kernel, reads
     return kernel
 
 
-def _reads(functions: list[Any]) -> Iterator[Read]:
-    """Every global name that the functions, and those that they can call, may read."""
-    seen: set[int] = set()
-    while functions:
-        function = functions.pop()
-        if id(function) in seen:
-            continue
-        seen.add(id(function))
-        for name in set(_names(function.__code__)):
-            value = function.__globals__.get(name)
-            yield function.__globals__, name, value
-            if isinstance(value, FunctionType):
-                functions.append(value)
-
-
 def _specialised(policy: Policy, jit: bool) -> Kernel:
+    check_code(policy)
     plain = _bind(policy, _unchanged)
     if not jit or _is_switched_off():
         return plain
@@ -202,9 +181,9 @@ def _parts_compiler() -> Transform:
     shared: dict[tuple[Any, ...], Any] = {}
 
     def compiled(function: FunctionType) -> Any:
-        # Parts that read the same and call the same parts are one.
-        uses = (id(function.__globals__.get(name)) for name in _names(function.__code__))
-        key = (function.__module__, function.__code__, *uses)
+        # Parts that read the same and call the same parts are one. (1, 1.0 and True are equal.)
+        uses = (id(function.__globals__.get(name)) for name in global_names(function.__code__))
+        key = (function.__module__, function.__code__, repr(constants_of(function)), *uses)
         if key not in shared:
             if function.__dict__.get("called"):
                 shared[key] = Part(function, KERNEL)
@@ -230,11 +209,7 @@ def _tell_nothing(jobs: Any, now: float) -> None:
 
 def _reads_clock(function: FunctionType) -> bool:
     """Does the function, or one that it can call, mention the clock?"""
-    names = list(_names(function.__code__))
-    called = (function.__globals__.get(name) for name in names)
-    return "clock" in names or any(
-        _reads_clock(one) for one in called if isinstance(one, FunctionType) and one is not function
-    )
+    return "clock" in function.__code__.co_names or any(map(_reads_clock, functions_read(function)))
 
 
 def hooks_of(policy: Policy, transform: Transform) -> dict[str, Any]:
@@ -252,7 +227,7 @@ def _linked_hooks(policy: Policy, bound: dict[str, Any], transform: Transform) -
 def link(function: Any, bound: dict[str, Any], transform: Transform) -> FunctionType:
     """Copy `function` with `bound` names replaced and every function it calls transformed."""
     names = dict(bound)
-    for name in set(_names(function.__code__)) - bound.keys():
+    for name in set(global_names(function.__code__)) - bound.keys():
         value = function.__globals__.get(name)
         if isinstance(value, FunctionType):
             names[name] = transform(link(value, bound, transform))
@@ -279,10 +254,8 @@ def fingerprint(function: FunctionType) -> str:
                 return
             seen.add(id(value))
             visit(value.__code__)
-            visit(value.__defaults__)
-            for cell in value.__closure__ or ():
-                visit(cell.cell_contents)
-            for name in _names(value.__code__):
+            visit(constants_of(value))
+            for name in global_names(value.__code__):
                 visit(value.__globals__.get(name))
         elif isinstance(value, CodeType):
             # Bytecode holds places in these tuples: `a.x - a.y` and `a.y - a.x` differ only there.
@@ -308,14 +281,6 @@ def _compiler_source() -> bytes:
     here = Path(__file__)
     files = (here.with_name("kernel_compiler.py"), here.with_name("borrowed.py"))
     return b"".join(file.read_bytes() for file in files)
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    """Every global or attribute name of `code`, in a fixed order."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
 
 
 def _unchanged(function: FunctionType) -> FunctionType:

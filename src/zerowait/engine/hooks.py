@@ -42,6 +42,8 @@ def defines(policy: Policy, hook: str) -> bool:
 def _check_hook(policy: Policy, hook: str) -> None:
     found = inspect.getattr_static(type(policy), hook)
     if not isinstance(found, staticmethod) or not isinstance(found.__func__, FunctionType):
+        if hasattr(getattr(found, "__func__", None), "py_func"):
+            raise InputError(f"policy {policy.name}: {hook} is compiled already; leave it plain")
         raise InputError(f"policy {policy.name}: {_place(found)}{hook} must be a @staticmethod")
     _check_body(policy.name, hook, found.__func__)
 

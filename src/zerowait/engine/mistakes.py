@@ -1,15 +1,17 @@
-"""What a compiler complains of in a policy, told in a few lines that name the file and the line."""
+"""What goes wrong in a user's policy, told in a few lines that name the file and the line."""
 
-import dis
-import linecache
 import re
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FunctionType
 
-from zerowait.engine.hooks import line_of
+import numpy as np
+
 from zerowait.engine.policy import Policy
+from zerowait.engine.policy_code import has_own_code, is_ours, own_functions, told
+from zerowait.model import EngineError, InputError
 from zerowait.model.errors import PolicyCodeError
 
 REMEDY = (
@@ -22,49 +24,66 @@ ALLOCATES = ("NRT required but not enabled", "Only accept returning of array pas
 
 @contextmanager
 def mistakes_of(policy: Policy) -> Iterator[None]:
-    """Turn what the compiler says of the policy's code into a PolicyCodeError."""
+    """Turn what the compiler says of the policy's code, and what a kernel of it raises, into a
+    PolicyCodeError."""
     try:
         yield
     except Exception as error:
-        if not type(error).__module__.startswith("numba"):
+        if not has_own_code(policy):
             raise
-        raise PolicyCodeError(_explained(policy, str(error))) from None
+        raise PolicyCodeError(_explained(policy, error)) from None
 
 
-def _explained(policy: Policy, complaint: str) -> str:
-    functions = list(_functions(policy))
-    place = _place(functions, complaint)
+@contextmanager
+def slips_of(policy: Policy) -> Iterator[None]:
+    """Turn what the policy's code raises in plain Python into a PolicyCodeError."""
+    try:
+        # Where numbers are divided by zero a kernel stops, and NumPy would go on.
+        with np.errstate(divide="raise", over="ignore", invalid="ignore"):
+            yield
+    except (EngineError, InputError):
+        raise
+    except Exception as error:
+        reason = f"{type(error).__name__}: {_in_words(error)}"
+        files = {one.__code__.co_filename for one in _functions(policy)}
+        for frame in reversed(traceback.extract_tb(error.__traceback__)):
+            if frame.filename in files and frame.lineno is not None:
+                raise PolicyCodeError(told(policy, frame.filename, frame.lineno, reason)) from error
+        if not has_own_code(policy):
+            raise
+        raise PolicyCodeError(
+            f"policy {policy.name}: {reason}; look at what next_start and next_stop return"
+        ) from error
+
+
+def _in_words(error: Exception) -> str:
+    said = re.sub(r"'State__\w*' object", "jobs, or the state,", str(error))
+    return said.replace("can't set attribute", "a state stays; write state.name[0] = ...")
+
+
+def _functions(policy: Policy) -> list[FunctionType]:
+    """All of the user's that the engine may call."""
+    states = [type(one).initial_state for one in (policy, policy.auxiliary) if one is not None]
+    ours = [one for one in states if isinstance(one, FunctionType) and not is_ours(one)]
+    return [*own_functions(policy), *ours]
+
+
+def _explained(policy: Policy, error: Exception) -> str:
+    complaint = str(error)
+    if not type(error).__module__.startswith("numba"):
+        complaint = f"{type(error).__name__}: {complaint}"
     reason = _reason(complaint)
+    place = _place(own_functions(policy), complaint)
     if place is None:
-        return f"policy {policy.name}: cannot be compiled: {reason}\n{REMEDY}"
-    path, line = place
-    code = linecache.getline(path, line).strip()
-    return f"policy {policy.name}: {path}:{line}: {reason}\n    {code}\n{REMEDY}"
-
-
-def _functions(policy: Policy) -> Iterator[FunctionType]:
-    """The hooks, and all that they can call."""
-    seen: set[int] = set()
-
-    def visit(function: object) -> Iterator[FunctionType]:
-        if isinstance(function, FunctionType) and id(function) not in seen:
-            seen.add(id(function))
-            yield function
-            for name in function.__code__.co_names:
-                yield from visit(function.__globals__.get(name))
-
-    for hook in policy.HOOKS:
-        yield from visit(getattr(policy, hook))
-    if policy.auxiliary is not None:
-        yield from _functions(policy.auxiliary)
+        return f"policy {policy.name}: cannot be run compiled: {reason}\n{REMEDY}"
+    return f"{told(policy, *place, reason)}\n{REMEDY}"
 
 
 def _place(functions: list[FunctionType], complaint: str) -> tuple[str, int] | None:
     """The last place named in the complaint that lies in one of the functions."""
-    missing = re.search(r"NameError: (?:global )?name '(\w+)' is not defined", complaint)
-    if missing:
-        return _use_of(missing[1], functions)
-    named = re.findall(r'at (\S+) \((\d+)\)|File "([^"]+)", line (\d+)|(\w+\.py):(\d+)', complaint)
+    named = re.findall(
+        r'at (.+?) \((\d+)\)|File "([^"]+)", line (\d+)|([^/"\n]+\.py):(\d+)', complaint
+    )
     for groups in reversed(named):
         path, line = (part for part in groups if part)
         for function in functions:
@@ -76,17 +95,11 @@ def _place(functions: list[FunctionType], complaint: str) -> tuple[str, int] | N
     return None
 
 
-def _use_of(name: str, functions: list[FunctionType]) -> tuple[str, int] | None:
-    for function in functions:
-        for step in dis.get_instructions(function):
-            if step.opname == "LOAD_GLOBAL" and step.argval == name:
-                return function.__code__.co_filename, line_of(function, step)
-    return None
-
-
 def _reason(complaint: str) -> str:
     if any(words in complaint for words in ALLOCATES):
         return "this would allocate memory, which a hook must not"
+    if re.search(r"function getitem>|function setitem>", complaint) and "float64)" in complaint:
+        return "an index must be a whole number (int64), and this one is a float"
     lines = (line.strip(" -") for line in complaint.splitlines())
-    first = next(line for line in lines if line and not line.startswith("Failed in"))
+    first = next((line for line in lines if line and not line.startswith("Failed in")), complaint)
     return first.partition(" of type State__")[0]

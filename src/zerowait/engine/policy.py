@@ -81,6 +81,9 @@ class Policy:
     def withdraw(state: Any, jobs: Seats, job: int) -> None:
         """A waiting job was taken elsewhere; asked only of an auxiliary policy."""
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
     @property
     def spec(self) -> str:
         """The policy as it is spelled on the command line."""

@@ -1,13 +1,14 @@
 """Drive a compiled loop over a stream: chunks in, statistics out."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.compile import compile_loop
+from zerowait.engine.compile import Kernel, compile_loop
 from zerowait.engine.faults import broken_rule, never_started
 from zerowait.engine.hooks import check_policy_class, check_state
 from zerowait.engine.loop import (
@@ -23,8 +24,9 @@ from zerowait.engine.loop import (
     POSITION,
     Chunk,
 )
-from zerowait.engine.mistakes import mistakes_of
+from zerowait.engine.mistakes import mistakes_of, slips_of
 from zerowait.engine.policy import Policy
+from zerowait.engine.policy_code import has_own_code
 from zerowait.engine.portable import portable
 from zerowait.engine.seats import empty_seats
 from zerowait.engine.statistics.batches import Batches, batch_shifts, batches_of
@@ -36,9 +38,14 @@ from zerowait.engine.structures.heap import empty_heap
 
 CHUNK_SIZE = 1 << 15
 FIRST_SEATS = 1 << 10
+# So many jobs a user's policy serves in plain Python first, once in a process: there an index
+# beyond an array is an error that names the line, and in a kernel it may end the process.
+TRIAL = 200
 UNSETTLED = 10  # one part in so many is left out of the segments where no warm-up is given
 
 Areas = tuple[Floats, Floats, float]
+
+_tried: set[Any] = set()  # loops of policies that have been through their trial
 
 
 @dataclass(frozen=True)
@@ -103,9 +110,10 @@ class Run:
         self.system = kinds.system(servers, n_seats)
         self.policy = policy.applied_to(self.system)
         check_policy_class(self.policy)
-        self.state = self.policy.initial_state(self.system)
-        check_state(self.policy, self.state)
+        self.state = self._initial_state()
         self.loop = compile_loop(self.policy, jit=options.jit)
+        self.trial = self._trial()
+        self.on_trial = 0 if self.trial is None else TRIAL
         self.seats = empty_seats(n_seats)
         self.seats.price[:] = options.price
         self.heap = empty_heap(n_seats)
@@ -140,6 +148,19 @@ class Run:
             ),
         )
         self.arrays = self._arrays()
+
+    def _initial_state(self) -> Any:
+        with slips_of(self.policy):
+            state = self.policy.initial_state(self.system)
+        check_state(self.policy, state)
+        return state
+
+    def _trial(self) -> Kernel | None:
+        """The loop in plain Python, if that is to come first."""
+        if not self.options.jit or not has_own_code(self.policy):
+            return None
+        plain = compile_loop(self.policy, jit=False)
+        return None if plain in _tried else plain
 
     def _arrays(self) -> tuple[Any, ...]:
         """What the loop works on, in its order."""
@@ -218,14 +239,23 @@ class Run:
         return self.stream.fill(self.chunk, len(self.chunk.arrival))
 
     def consume(self, n: int) -> None:
-        """Feed the loop the next `n` jobs of the chunk, with as many seats as it asks for."""
+        """Feed the loop the next `n` jobs of the chunk."""
+        if self.trial is not None and self.on_trial:
+            tried = min(n, self.on_trial)
+            with slips_of(self.policy):
+                self._feed(tried, self.trial)
+            self.on_trial -= tried
+            n -= tried
+            if self.on_trial and not self.cursor[DRAINING]:
+                return
+        with mistakes_of(self.policy) if self.options.jit else nullcontext():
+            self._feed(n, self.loop)
+
+    def _feed(self, n: int, loop: Kernel) -> None:
+        """With as many seats as it asks for."""
         self.cursor[FILLED] = self.cursor[POSITION] + n
-        status = FULL
-        while status == FULL:
-            with mistakes_of(self.policy):
-                status = self.loop(*self.arrays, self.cursor)
-            if status == FULL:
-                self._grow()
+        while (status := loop(*self.arrays, self.cursor)) == FULL:
+            self._grow()
         if status == BROKEN:
             fault, job, free = self.cursor[[FAULT, CULPRIT, FREE_SERVERS]]
             raise broken_rule(self.policy.spec, int(fault), self.seats, int(job), int(free))
@@ -236,15 +266,17 @@ class Run:
         self.consume(0)
         if self.cursor[N_VACANT] < len(self.seats.arrival):
             raise never_started(self.policy.spec, self.seats)
+        if self.trial is not None:
+            _tried.add(self.trial)
 
     def _grow(self) -> None:
         """Double the seats; whatever is indexed by seat keeps its entries."""
         old = self.system.n_seats
         system = replace(self.system, n_seats=2 * old)
-        self.state = _extended(self.policy.initial_state(system), self.state)
+        self.system = system
+        self.state = _extended(self._initial_state(), self.state)
         self.heap = _extended(empty_heap(2 * old), self.heap)
         self.seats = _extended(empty_seats(2 * old), self.seats)
-        self.system = system
         self.seats.vacant[:old] = np.arange(old, 2 * old)
         self.cursor[N_VACANT] = old
         self.arrays = self._arrays()

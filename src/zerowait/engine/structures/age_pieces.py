@@ -45,15 +45,15 @@ def last_started(start: Floats, first: int, beyond: int, age: float) -> int:
     return first
 
 
-def rounding_of(jobs: Seats, remaining: float) -> float:
+def rounding_of(jobs: Seats, age: float, remaining: float) -> float:
     """How far an age may be below what it would be without rounding.
 
-    An age is a difference of times as late as the clock. Jobs reach the ages at which others of
-    their class end to the last digit, and what holds from there on must hold of them; but a job
-    that is about to end itself has not got there.
+    An age is a difference of times as late as the clock, but for that of a job never served. Jobs
+    reach the ages at which others of their class end to the last digit, and what holds from there
+    on must hold of them; but a job that is about to end itself has not got there.
     """
     slack = jobs.clock[0] * ROUNDING
-    if remaining > slack:
+    if age > 0.0 and remaining > slack:
         return slack
     return 0.0
 

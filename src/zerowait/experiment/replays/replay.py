@@ -72,8 +72,9 @@ def replay(
 
     On the log's own servers and at its own load, unless others are given: its gaps between arrivals
     are then stretched to `load`. Every job is counted unless a `warmup` share of the first or a
-    `cooldown` share of the last is left out; time averages run from the first counted arrival to
-    the last completion (or, with a cool-down, the last counted arrival).
+    `cooldown` share of the last is left out; time averages run from the first arrival (or, with a
+    warm-up, the last that is left out) to the last completion (or, with a cool-down, the last
+    counted arrival).
 
     Classes are the jobs' own, or their distinct needs, or made by `classes` as in `fit_workload`;
     the slots of a split come from the jobs' own demand unless they are given. `estimates` are the

@@ -59,8 +59,8 @@ def key_of(order: Order, jobs: Seats, line: int, job: int) -> float:
         return float(jobs.order[job])
     if order.rule[0] == RANK:
         left = work_left_of(jobs, job)
-        rounding = rounding_of(jobs, left)
-        rank = value_at(order.ranks, jobs.job_class[job], jobs.service[job] - left, rounding)
+        age = jobs.service[job] - left
+        rank = value_at(order.ranks, jobs.job_class[job], age, rounding_of(jobs, age, left))
         return without_last_bits(rank * order.weights[line])
     return remaining_of(jobs, job) * order.weights[line]
 

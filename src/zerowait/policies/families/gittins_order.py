@@ -134,7 +134,8 @@ def _laid_out(stretches: Sequence[list[tuple[float, int]]]) -> tuple[Ints, Float
 def age_of(jobs: Seats, job: int) -> float:
     """The age by which a job's stretch is found."""
     left = work_left_of(jobs, job)
-    return jobs.service[job] - left + rounding_of(jobs, left)
+    age = jobs.service[job] - left
+    return age + rounding_of(jobs, age, left)
 
 
 @called

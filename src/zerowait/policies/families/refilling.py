@@ -75,7 +75,7 @@ def before(waiting: Waiting, jobs: Seats, job: int) -> int:
         key = -jobs.remaining[job] * jobs.need[job]
     elif waiting.rule[0] == EXPECTED:
         age = jobs.service[job] - jobs.work_left[job]
-        rounding = rounding_of(jobs, jobs.work_left[job])
+        rounding = rounding_of(jobs, age, jobs.work_left[job])
         key = -value_at(waiting.residuals, line, age, rounding) * jobs.need[job]
     waiting.key[job] = key
     older = NONE

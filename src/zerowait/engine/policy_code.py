@@ -1,0 +1,158 @@
+"""What the code of a user's policy may use, seen before it is compiled.
+
+A kernel takes every name that it reads for a constant, and keeps no Python objects. What may change
+unnoticed, or be something else once it is compiled, is refused here in words of Python: later there
+would be a wrong number, or a page of the compiler's.
+"""
+
+import builtins
+import dis
+import inspect
+import linecache
+import math
+from collections.abc import Iterator
+from functools import cache
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from zerowait.engine.names import constants_of, functions_read, reachable
+from zerowait.engine.policy import Policy
+from zerowait.engine.seats import remaining_of
+from zerowait.model.errors import PolicyCodeError
+
+NOT_PLAIN = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+ANY_NUMBER = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+NUMBERS = (bool, int, float, np.number, np.bool_, str, type(None))
+MODULES = (math, np)
+MISSING = object()
+
+
+def hooks_of_all(policy: Policy) -> Iterator[FunctionType]:
+    """The hooks of a policy and of its auxiliary."""
+    for name in policy.HOOKS:
+        yield getattr(policy, name)
+    if policy.auxiliary is not None:
+        yield from hooks_of_all(policy.auxiliary)
+
+
+def own_functions(policy: Policy) -> list[FunctionType]:
+    """What its hooks can call that does not come with zerowait."""
+    return [one for one in reachable(hooks_of_all(policy)) if not is_ours(one)]
+
+
+def has_own_code(policy: Policy) -> bool:
+    return not all(map(is_ours, hooks_of_all(policy)))
+
+
+def is_ours(function: FunctionType) -> bool:
+    module = function.__module__ or ""  # code from a string has none
+    return module.partition(".")[0] == "zerowait"
+
+
+def check_code(policy: Policy) -> None:
+    """Raise PolicyCodeError where a function of the user's reads what a kernel cannot follow."""
+    for function in own_functions(policy):
+        for line, objection in objections(function, policy):
+            raise PolicyCodeError(told(policy, function.__code__.co_filename, line, objection))
+
+
+def told(policy: Policy, path: str, line: int, reason: str) -> str:
+    """A mistake, its place, and the line of code."""
+    code = linecache.getline(path, line).strip()
+    return f"policy {policy.name}: {path}:{line}: {reason}" + (f"\n    {code}" if code else "")
+
+
+def objections(function: FunctionType, policy: Policy) -> Iterator[tuple[int, str]]:
+    first = function.__code__.co_firstlineno
+    if function.__code__.co_flags & NOT_PLAIN:
+        yield first, f"{function.__name__} yields or awaits; a hook is a plain function"
+    if function.__code__.co_flags & ANY_NUMBER or function.__code__.co_kwonlyargcount:
+        yield first, f"{function.__name__} has arguments without a place; name each, without a *"
+    if _calls(function, function):
+        yield first, f"{function.__name__} calls itself, which a kernel cannot; write a loop"
+    for value in _values(constants_of(function)):
+        if not isinstance(value, NUMBERS):
+            what = f"{function.__name__} has a {type(value).__name__} of the function around it"
+            yield first, f"{what}, or as a default; define that at the top of the file"
+    for line, name, attribute in _reads(function):
+        value = function.__globals__.get(name, getattr(builtins, name, MISSING))
+        reason = _objection(name, value, attribute)
+        if value is remaining_of and not policy.pauses:
+            reason = (
+                "what jobs have left is kept only where they may be paused; write preemptive = "
+                "True, or read jobs.service[job] of one that waits"
+            )
+        if reason is not None:
+            yield line, reason
+
+
+def _calls(function: FunctionType, wanted: FunctionType) -> bool:
+    return wanted in reachable(functions_read(function))
+
+
+def _values(constant: Any) -> Iterator[Any]:
+    """Single values out of nested tuples."""
+    if isinstance(constant, tuple):
+        for one in constant:
+            yield from _values(one)
+    else:
+        yield constant
+
+
+@cache
+def _reads(function: FunctionType) -> list[tuple[int, str, str]]:
+    """Line and global name wherever one is read, with the attribute that is taken of it."""
+    code = [function.__code__]
+    found = []
+    while code:
+        one = code.pop()
+        code += [constant for constant in one.co_consts if inspect.iscode(constant)]
+        steps = [step for step in dis.get_instructions(one) if step.opname != "CACHE"]
+        for step, after in zip(steps, [*steps[1:], None], strict=True):
+            if step.opname == "LOAD_GLOBAL":
+                taken = after is not None and after.opname in ("LOAD_ATTR", "LOAD_METHOD")
+                attribute = after.argval if after is not None and taken else ""
+                line = step.positions and step.positions.lineno
+                found.append((line or one.co_firstlineno, step.argval, attribute))
+    return found
+
+
+def _objection(name: str, value: Any, attribute: str) -> str | None:
+    """Why a kernel cannot read this name, in a few words with the remedy; None if it can."""
+    if value is MISSING:
+        return f"{name} is not defined"
+    if isinstance(value, ModuleType):
+        return _objection_to_module(name, value, attribute)
+    if isinstance(value, np.ndarray):
+        return f"{name} is an array, and may change; make it a field of the state in initial_state"
+    if isinstance(value, FunctionType) or _is_known_function(value):
+        return None
+    if hasattr(value, "py_func"):
+        return f"{name} is compiled already; leave it plain, zerowait compiles what a hook calls"
+    if isinstance(value, type):
+        return f"{name} is a class; give what you need of it a name at the top of the file"
+    strange = [one for one in _values(value) if not isinstance(one, NUMBERS)]
+    if strange:
+        what = type(strange[0]).__name__
+        return f"{name} is or holds a {what}; hooks read numbers, and call functions"
+    return None
+
+
+def _objection_to_module(name: str, module: ModuleType, attribute: str) -> str | None:
+    if module not in MODULES:
+        source = module.__name__
+        return f"{name} is a module, whose names may change; write from {source} import ..."
+    if attribute == "random":
+        return "a run must be the same again; draw random numbers in initial_state, from a seed"
+    return None
+
+
+def _is_known_function(value: Any) -> bool:
+    """Of Python, math or NumPy; and the types of numbers, which are called like functions."""
+    if isinstance(value, BuiltinFunctionType):
+        return value.__self__ in (builtins, math)
+    if isinstance(value, type):
+        return value in (bool, int, float, range) or issubclass(value, np.number)
+    return isinstance(value, np.ufunc) or type(value).__module__ == "numpy"
