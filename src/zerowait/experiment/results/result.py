@@ -35,7 +35,9 @@ class Result(Means, Drawn):
     """Measures overall and per class, and everything needed to get them again.
 
     `result.response`, `result.p_wait`, ... are the overall means; `result.overall.response.p99`
-    and `result.classes[0].wait.mean` say more.
+    and `result.classes[0].wait.mean` say more. These two are what the very runs had, also in a
+    system without a steady state: `mean`, `interval`, `table` and the attributes have no number
+    there, because one of a longer run would be another.
     """
 
     policy: str
