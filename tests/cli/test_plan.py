@@ -64,6 +64,7 @@ def test_nothing_is_changed_where_nobody_waits(tmp_path: Path) -> None:
 def test_what_makes_no_sense_is_refused_before_anything_runs(log: Path, tmp_path: Path) -> None:
     assert "there is no measure" in refusal("plan", log, "-k", SERVERS, "--goal", "joy")
     assert "does not say how many servers" in refusal("plan", log)
+    assert "seed = -1: must be" in refusal("plan", log, "-k", SERVERS, "--seed", -1)
     assert "name it .toml" in refusal("plan", log, "-k", SERVERS, "--out", tmp_path / "plan.txt")
     assert "give a number" in refusal(
         "plan", log, "-k", SERVERS, "--size-for", "wait <= 2x easy", "--evaluations", 1

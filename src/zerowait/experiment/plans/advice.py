@@ -65,9 +65,7 @@ class Advice(Shown):
     @property
     def looked_at(self) -> Candidate | None:
         """The change, or the best that was found and not recommended."""
-        if self.verdict.candidate is not None:
-            return self.verdict.candidate
-        return None if self.choice is None else self.choice.tuned[0].candidate
+        return self.verdict.candidate or self.verdict.rejected
 
     def with_command(self, command: str) -> "Advice":
         return replace(self, command=command)
@@ -116,13 +114,14 @@ class Advice(Shown):
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
-        candidate = self.verdict.candidate
+        candidate, looked_at = self.verdict.candidate, self.looked_at
         everything: dict[str, Any] = plain(
             {
                 "version": self.version,
                 "command": self.command,
                 "verdict": "change" if self.verdict.change else "change-nothing",
                 "policy": None if candidate is None else candidate.policy.spec,
+                "looked_at": None if looked_at is None else looked_at.policy.spec,
                 "reason": self.verdict.reason,
                 "sentences": list(self.verdict.sentences),
                 "confidence": self.verdict.confidence,
@@ -200,6 +199,8 @@ def plan(
     """
     log = log_of(log, "plan")
     size = whole("servers", servers_of(log, servers))
+    whole("evaluations", evaluations)
+    whole("seed", seed, least=0)
     listener("looking at the log", None)
     known = log_jobs(log, size, protected_classes(log, size), overruns)
     audit = audit_log(log, known, size)
@@ -221,9 +222,7 @@ def plan(
         book = Book(_file(store, sample.key, size, seed))
         opened = nullcontext(executor) if executor is not None else opened_executor(threads)
         with opened as pool:
-            choice = Chooser(
-                known, problem, size, whole("evaluations", evaluations), seed, pool, book, listener
-            ).choose()
+            choice = Chooser(known, problem, size, evaluations, seed, pool, book, listener).choose()
     verdict = judge(audit, assumed, queue, choice)
     found = Advice(verdict, audit, assumed, queue, choice, None, None, overruns, known)
     candidate = found.looked_at

@@ -11,6 +11,9 @@ from zerowait.experiment.statistics.bootstrap import WEEK_S, week_numbers
 from zerowait.traces import Log, trace_info
 
 FEWEST_WEEKS = 8  # four in each half, which is what intervals need
+# Ten in each half: with fewer, an interval over weeks misses more than twice as often as it says.
+WEEKS_FOR_SURE = 20
+DAY_S = 86_400.0  # a last week that lacks less is whole
 HALF_EMPTY = 0.5  # of the usual load: such a week at an end is ramp-up or drain
 RARE = 0.01  # share of jobs
 MANY = 0.05
@@ -26,7 +29,7 @@ class Audit:
     servers: int
     servers_from: str
     span: float  # from the first to the last arrival
-    weeks: int
+    weeks: int  # whole ones
     load: float
     weekly_loads: tuple[float, ...]
     users: int | None
@@ -65,9 +68,9 @@ def audit_log(log: Log, known: LogJobs, servers: int) -> Audit:
         path=log.path,
         jobs=len(jobs),
         servers=servers,
-        servers_from=info.servers_from if log.servers == servers else "as given",
+        servers_from="as the log says" if log.servers == servers else "as given",
         span=info.span,
-        weeks=len(loads),
+        weeks=int((info.span + DAY_S) // WEEK_S),
         load=info.offered_load or 0.0,
         weekly_loads=tuple(loads.tolist()),
         users=None if info.users is None else info.users.count,
@@ -129,8 +132,8 @@ def _limits(audit: Audit) -> Iterator[str]:
     """What keeps the log from saying more."""
     if audit.weeks < FEWEST_WEEKS:
         yield (
-            f"{audit.weeks} weeks are too few: it takes {FEWEST_WEEKS} to choose on one half and "
-            "check on the other, with intervals"
+            f"the log covers {_count(audit.weeks, 'whole week')}: it takes {FEWEST_WEEKS} to "
+            "choose on one half and check on the other, with intervals"
         )
     if audit.load > CROWDED:
         yield (
@@ -152,7 +155,7 @@ def _limits(audit: Audit) -> Iterator[str]:
         yield f"{audit.too_large:,} jobs need more than {audit.servers} servers and are left out"
     if len(audit.partitions) > 1 and audit.partitions[0][1] < 1 - MANY:
         names = ", ".join(f"{name} ({share:.0%})" for name, share in audit.partitions)
-        yield f"the log has several of them, replayed here as one pool: {names}"
+        yield f"the log has several queues or partitions, replayed here as one pool: {names}"
     if 0 < audit.large_jobs < RARE * audit.jobs:
         yield (
             f"{audit.large_jobs:,} jobs need more than half of the servers, up to {audit.largest}: "
@@ -160,6 +163,10 @@ def _limits(audit: Audit) -> Iterator[str]:
         )
     if audit.ramp_up or audit.drain:
         yield (
-            f"{audit.ramp_up} weeks at the beginning and {audit.drain} at the end have less than "
-            "half of the usual load"
+            f"{_count(audit.ramp_up, 'week')} at the beginning and {audit.drain} at the end had "
+            "less than half of the usual load"
         )
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"

@@ -9,10 +9,10 @@ import numpy as np
 
 from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.scoring import Score
-from zerowait.experiment.plans.audit import FEWEST_WEEKS, Audit
+from zerowait.experiment.plans.audit import FEWEST_WEEKS, WEEKS_FOR_SURE, Audit
 from zerowait.experiment.plans.baselines import Baseline
 from zerowait.experiment.plans.choice import Choice, Scored
-from zerowait.experiment.plans.words import in_words
+from zerowait.experiment.plans.words import in_words, time_in_words
 
 LEVEL = 0.05  # of Holm's tests
 WORTH = 0.95  # a smaller gain is not worth a change
@@ -35,6 +35,7 @@ class Verdict:
     reason: str  # one sentence
     sentences: tuple[str, ...]
     confidence: Confidence
+    rejected: Candidate | None = None  # the best that was found, where it is not recommended
 
     @property
     def change(self) -> bool:
@@ -55,42 +56,83 @@ class Queue:
         short = self.wait < SHORT_WAIT * self.service and self.bounded_slowdown < LOW_SLOWDOWN
         return short or self.p_wait < FEW
 
+    def was_there(self, recorded_wait: float, zero_waits: float) -> bool:
+        """In the log's own waits: those are no shorter, and no rarer, than what counts as one."""
+        return recorded_wait >= SHORT_WAIT * self.service and 1 - zero_waits >= FEW
+
 
 def judge(audit: Audit, baseline: Baseline, queue: Queue, choice: Choice | None) -> Verdict:
     """Reasons to change nothing come first."""
     if queue.is_none:
-        return _nothing(
-            f"there is no queue: under {baseline.policy} {queue.p_wait:.1%} of the jobs wait, "
-            f"{queue.wait / 60:.1f} min on average over all", "high",
-        )  # fmt: skip
+        return _no_queue(audit, baseline, queue)
     if choice is None or audit.weeks < FEWEST_WEEKS:
         return _nothing(
-            f"the log says too little: {audit.weeks} weeks cannot be halved into a part to choose "
-            "on and a part to check on", "high",
+            f"the log says too little: {audit.weeks} whole weeks cannot be halved into a part to "
+            "choose on and a part to check on", "low",
         )  # fmt: skip
     gaining = [one for one in ("first", "second", "") if _gains(choice, one)]
     if not gaining:
-        best = min((one.goal.ratio for one in choice.scored if not one.seen), default=math.nan)
-        return _nothing(
-            f"no significant gain: at best {best:.2f} of {baseline.policy}'s "
-            f"{choice.problem.objectives[0]} in weeks that the choice had not seen", "moderate",
-        )  # fmt: skip
+        return _no_gain(audit, baseline, choice)
     allowed = [one for one in gaining if not _broken(choice.whole(one))]
     if not allowed:
-        texts = sorted({text for one in gaining for text in _broken(choice.whole(one))})
-        return _nothing(f"too many would lose: {'; '.join(texts)}", "moderate")
+        return _too_many_lose(audit, baseline, choice, gaining)
     # What keeps every protection comes before what gains more.
     chosen = min(
         allowed, key=lambda one: (bool(_beyond(choice, one)), _mean_ratio(choice.whole(one)))
     )
-    return _change(choice, chosen, baseline)
+    return _change(audit, baseline, choice, chosen)
 
 
-def _nothing(reason: str, confidence: Confidence) -> Verdict:
-    return Verdict(None, "", reason, (f"Change nothing: {reason}.",), confidence)
+def _nothing(
+    reason: str, confidence: Confidence, *more: str, rejected: Candidate | None = None
+) -> Verdict:
+    sentences = (f"Change nothing: {reason}.", *more)
+    return Verdict(None, "", reason, sentences, confidence, rejected)
 
 
-def _change(choice: Choice, tuned_on: str, baseline: Baseline) -> Verdict:
+def _no_queue(audit: Audit, baseline: Baseline, queue: Queue) -> Verdict:
+    """The log's own waits say whether to believe it."""
+    found = (
+        f"there is no queue: under {baseline.policy} {queue.p_wait:.1%} of the jobs wait, "
+        f"{queue.wait / 60:.1f} min on average over all"
+    )
+    waited = baseline.recorded_wait
+    if not waited or audit.zero_waits is None:
+        return _nothing(found, "low", "The log has no waits of its own to check that against.")
+    if not queue.was_there(waited, audit.zero_waits):
+        return _nothing(found, "high")
+    return _nothing(
+        f"{found}, in this replay", "low",
+        f"The log contradicts that: {1 - audit.zero_waits:.0%} of its jobs waited, "
+        f"{time_in_words(waited)} on average over all. Something else than too few servers kept "
+        "them (limits of users, partitions, nodes that were down), or the number of servers is "
+        f"not {audit.servers:,}.",
+    )  # fmt: skip
+
+
+def _no_gain(audit: Audit, baseline: Baseline, choice: Choice) -> Verdict:
+    unseen = [one for one in choice.scored if not one.seen and not one.part]
+    best = min(unseen, key=lambda one: one.goal.ratio)
+    return _nothing(
+        f"no significant gain: at best {best.goal.ratio:.2f} of {baseline.policy}'s "
+        f"{choice.problem.objectives[0]} in weeks that the choice had not seen, with "
+        f"{best.candidate.spelling}", _at_most("moderate", baseline), *_caveats(audit, baseline),
+        rejected=best.candidate,
+    )  # fmt: skip
+
+
+def _too_many_lose(
+    audit: Audit, baseline: Baseline, choice: Choice, gaining: Sequence[str]
+) -> Verdict:
+    best = choice.whole(min(gaining, key=lambda one: _mean_ratio(choice.whole(one))))
+    candidate = best[0].candidate
+    return _nothing(
+        f"too many would lose under {candidate.spelling}: {'; '.join(sorted(_broken(best)))}",
+        _at_most("moderate", baseline), *_caveats(audit, baseline), rejected=candidate,
+    )  # fmt: skip
+
+
+def _change(audit: Audit, baseline: Baseline, choice: Choice, tuned_on: str) -> Verdict:
     unseen = choice.unseen(tuned_on)
     candidate = unseen[0].candidate
     goal = str(choice.problem.objectives[0])
@@ -108,14 +150,29 @@ def _change(choice: Choice, tuned_on: str, baseline: Baseline) -> Verdict:
         sentences.append(
             f"Watch these, which are beyond their limit in places: {'; '.join(unclear)}."
         )
+    sentences += _caveats(audit, baseline)
+    sure = all(one.goal.high < WORTH for one in unseen) and audit.weeks >= WEEKS_FOR_SURE
+    confidence = _at_most("high" if sure and not unclear else "moderate", baseline)
+    return Verdict(candidate, tuned_on, reason, tuple(sentences), confidence)
+
+
+def _at_most(confidence: Confidence, baseline: Baseline) -> Confidence:
+    """Whatever was compared with a model of today that the log does not bear out is unsure."""
+    return "low" if baseline.chosen.grade in ("poorly", "not known") else confidence
+
+
+def _caveats(audit: Audit, baseline: Baseline) -> Iterator[str]:
+    """What limits every verdict that a search has led to."""
     if baseline.chosen.grade in ("poorly", "not known"):
-        sentences.append(
-            "The log's own waits are not explained by the policy assumed for today, so that the "
-            "gain is one against a model of today, not against today."
+        yield (
+            "The log's own waits are not explained by the policy assumed for today, so that gains "
+            "and losses are against a model of today, not against today."
         )
-    return Verdict(
-        candidate, tuned_on, reason, tuple(sentences), _confidence(unseen, baseline, unclear)
-    )
+    if audit.weeks < WEEKS_FOR_SURE:
+        yield (
+            f"{audit.weeks} weeks are few: with another seed, or more evaluations, another change "
+            f"may be recommended, or none. From {WEEKS_FOR_SURE} weeks on that is rarer."
+        )
 
 
 def _told(one: Scored, baseline: Baseline) -> str:
@@ -124,13 +181,6 @@ def _told(one: Scored, baseline: Baseline) -> str:
         f"In the {one.half} half ({how}) {goal.text} is {goal.ratio:.2f} of {baseline.policy}'s "
         f"(95% interval {goal.low:.2f} to {goal.high:.2f})."
     )
-
-
-def _confidence(unseen: Sequence[Scored], baseline: Baseline, unclear: Sequence[str]) -> Confidence:
-    if baseline.chosen.grade in ("poorly", "not known"):
-        return "low"
-    sure = all(one.goal.high < WORTH for one in unseen)
-    return "high" if sure and not unclear else "moderate"
 
 
 def _gains(choice: Choice, tuned_on: str) -> bool:

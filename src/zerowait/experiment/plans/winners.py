@@ -46,7 +46,7 @@ class Group:
 class Loser:
     """A job that loses much."""
 
-    number: int  # in order of arrival, from 1
+    job: str  # as the log calls it, or its place in order of arrival
     arrival: float  # since the first
     need: int
     estimate: float
@@ -77,6 +77,8 @@ def who_wins(log: Log, known: LogJobs, before: JobTimes, after: JobTimes) -> Win
     """`before` and `after` are runs of all jobs."""
     change = after.wait - before.wait
     users = None if log.user is None else np.asarray(log.user)[known.kept].astype(str)
+    places = np.arange(1, len(log.jobs) + 1) if log.job is None else np.asarray(log.job)
+    names = places[known.kept].astype(str)
     groups = [
         *_groups("need", known.index, known.names, before, after),
         *_groups("estimate", *_by_estimate(before.drawn.estimate), before, after),
@@ -89,7 +91,7 @@ def who_wins(log: Log, known: LogJobs, before: JobTimes, after: JobTimes) -> Win
             (share, float(np.quantile(before.wait, share)), float(np.quantile(after.wait, share)))
             for share in SHARES
         ),
-        tuple(_loser(at, users, before, after) for at in _most(change)),
+        tuple(_loser(at, names, users, before, after) for at in _most(change)),
         float((change >= MINUTE_S).mean()),
         float((change <= -MINUTE_S).mean()),
     )  # fmt: skip
@@ -135,10 +137,16 @@ def _most(change: Floats) -> list[int]:
     return [int(at) for at in order if change[at] > 0]
 
 
-def _loser(at: int, users: NDArray[np.str_] | None, before: JobTimes, after: JobTimes) -> Loser:
+def _loser(
+    at: int,
+    names: NDArray[np.str_],
+    users: NDArray[np.str_] | None,
+    before: JobTimes,
+    after: JobTimes,
+) -> Loser:
     drawn = before.drawn
     return Loser(
-        at + 1, float(drawn.arrival[at] - drawn.arrival[0]), int(drawn.need[at]),
+        str(names[at]), float(drawn.arrival[at] - drawn.arrival[0]), int(drawn.need[at]),
         float(drawn.estimate[at]), float(drawn.service[at]),
         None if users is None else str(users[at]), float(before.wait[at]), float(after.wait[at]),
     )  # fmt: skip

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.policies.backfill import Backfill
 
-HOUR_S = 3600.0
+MINUTE_S, HOUR_S = 60.0, 3600.0
 
 
 def in_words(candidate: Candidate) -> list[str]:
@@ -20,14 +20,44 @@ def in_words(candidate: Candidate) -> list[str]:
 def _order(policy: Backfill) -> Iterator[str]:
     if policy.order != "due" or policy.patience is None:
         return
-    key = f"submission + {_time(policy.patience * policy.time_weight)} x ln(estimate)"
-    by_need = policy.patience * policy.need_weight
-    if round(by_need / 60) != 0:
-        key += f" {'+' if by_need > 0 else '-'} {_time(abs(by_need))} x ln(servers)"
+    weights = _felt(policy.need_weight, policy.patience), _felt(policy.time_weight, policy.patience)
+    terms = [
+        f" {'+' if weight > 0 else '-'} {time_in_words(abs(policy.patience * weight))} x ln({what})"
+        for weight, what in zip(reversed(weights), ("estimate", "servers"), strict=True)
+        if weight
+    ]
     yield (
-        f"Order the queue by {key}, fixed when a job is submitted: short jobs pass long ones, but "
-        "nobody is passed for ever."
+        f"Order the queue by submission{''.join(terms)}, fixed when a job is submitted: "
+        f"{who_passes(*weights)}, but nobody is passed for ever."
     )
+    yield from exploits(*weights)
+
+
+def _felt(weight: float, patience: float) -> float:
+    """Zero where it comes to less than half a minute."""
+    return weight if abs(weight * patience) > MINUTE_S / 2 else 0.0
+
+
+def who_passes(need_weight: float, time_weight: float) -> str:
+    """Of jobs that come together, by the signs of the weights that their allowances have."""
+    found = []
+    if time_weight:
+        found.append(_passes("short", "long", time_weight))
+    if need_weight:
+        found.append(_passes("small", "large", need_weight))
+    return " and ".join(found) or "all jobs keep the order in which they came"
+
+
+def _passes(little: str, much: str, weight: float) -> str:
+    first, then = (little, much) if weight > 0 else (much, little)
+    return f"{first} jobs pass {then} ones"
+
+
+def exploits(need_weight: float, time_weight: float) -> Iterator[str]:
+    """What a user gains by asking for more than a job needs."""
+    for weight, what in ((need_weight, "servers"), (time_weight, "time")):
+        if weight < 0:
+            yield f"Asking for more {what} then moves a job forward, which users can exploit."
 
 
 def _reservation(policy: Backfill) -> str:
@@ -35,7 +65,7 @@ def _reservation(policy: Backfill) -> str:
         return "Reserve servers at once for the first job that does not fit, as EASY does."
     return (
         "Reserve servers for a job that does not fit only once it has waited "
-        f"{_time(policy.reserve_after)}."
+        f"{time_in_words(policy.reserve_after)}."
     )
 
 
@@ -48,5 +78,6 @@ def _split(candidate: Candidate) -> Iterator[str]:
         )
 
 
-def _time(seconds: float) -> str:
+def time_in_words(seconds: float) -> str:
+    """Hours, or minutes where it is less than one."""
     return f"{seconds / HOUR_S:.3g} h" if seconds >= HOUR_S else f"{seconds / 60:.0f} min"

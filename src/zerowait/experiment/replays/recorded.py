@@ -9,7 +9,7 @@ import numpy as np
 from zerowait.engine.arrays import Floats
 from zerowait.experiment.statistics.bootstrap import week_numbers
 
-WELL, FAIRLY = 0.3, 0.6  # errors
+WELL, FAIRLY = 0.3, 0.6  # errors; a correlation falls as short of 1 by as much
 
 Grade = Literal["well", "fairly", "poorly", "not known"]
 
@@ -19,13 +19,17 @@ class Match:
     """How far the waits of a replay are from the recorded ones, week by week; NaN: not known."""
 
     error: float  # sum over weeks of |replayed - recorded| waiting time, by the recorded
-    correlation: float  # of weekly mean waits
+    correlation: float  # of the ranks of weekly mean waits; NaN below three weeks, or if all alike
 
     @property
     def grade(self) -> Grade:
+        """By the worse of both: waits as long as the recorded ones, but in other weeks, are long
+        for another reason."""
         if math.isnan(self.error):
             return "not known"
-        return "well" if self.error <= WELL else "fairly" if self.error <= FAIRLY else "poorly"
+        short = 0.0 if math.isnan(self.correlation) else 1 - self.correlation
+        worse = max(self.error, short)
+        return "well" if worse <= WELL else "fairly" if worse <= FAIRLY else "poorly"
 
 
 def match(arrival: Floats, wait: Floats, recorded: Floats) -> Match:
@@ -41,4 +45,16 @@ def match(arrival: Floats, wait: Floats, recorded: Floats) -> Match:
     some = counts > 0
     means = np.asarray([one[some] / counts[some] for one in (replayed, was)])
     varies = some.sum() > 2 and (np.ptp(means, axis=1) > 0).all()
-    return Match(error, float(np.corrcoef(means)[0, 1]) if varies else math.nan)
+    return Match(error, _rank_correlation(*means) if varies else math.nan)
+
+
+def _rank_correlation(one: Floats, other: Floats) -> float:
+    """Spearman's: the waits of one bad week must not decide it."""
+    return float(np.corrcoef(_ranks(one), _ranks(other))[0, 1])
+
+
+def _ranks(values: Floats) -> Floats:
+    """Equal values share the middle of their places."""
+    ordered = np.sort(values)
+    places = [np.searchsorted(ordered, values, side=side) for side in ("left", "right")]
+    return np.asarray(np.add(*places) / 2)

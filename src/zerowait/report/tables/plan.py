@@ -55,14 +55,14 @@ def groups_table(winners: Winners) -> Table:
 def losers_table(winners: Winners) -> Table:
     rows: list[list[Cell]] = [
         [
-            one.user or "", one.number, one.need, Value(one.estimate, "duration"),
+            one.user or "", one.job, one.need, Value(one.estimate, "duration"),
             Value(one.service, "duration"), Value(one.before, "duration"),
             Value(one.after, "duration"),
         ]
         for one in winners.losers
     ]  # fmt: skip
-    numbers = ("job", "need", "estimate", "service", "wait today", "after")
-    return Table("The jobs that lose most", columns(("user",), numbers), rows)
+    numbers = ("need", "estimate", "service", "wait today", "after")
+    return Table("The jobs that lose most", columns(("user", "job"), numbers), rows)
 
 
 def baseline_table(baseline: Baseline) -> Table:
@@ -82,6 +82,7 @@ def gains(advice: Advice) -> list[str]:
     """Who gains, and what that is worth, in sentences."""
     found = []
     if advice.winners is not None:
+        found += whose(advice)
         found.append(
             f"{advice.winners.better:.0%} of the jobs would wait shorter by a minute or more, "
             f"{advice.winners.worse:.0%} longer."
@@ -91,13 +92,20 @@ def gains(advice: Advice) -> list[str]:
     return found
 
 
+def whose(advice: Advice) -> list[str]:
+    """Whose figures are shown, where nothing is recommended."""
+    rejected = advice.verdict.rejected
+    if rejected is None:
+        return []
+    return [f"The change in these figures is to {rejected.spelling}, which is not recommended."]
+
+
 def worth_sentences(worth: Worth, servers: int) -> list[str]:
     """What the change is worth, in sentences."""
     found = []
     if worth.today.after < worth.today.before:
-        more = worth.more_servers
-        text = "more than four times as many" if more is None else f"{more - servers:,} more"
-        found.append(f"Without the change, the same would take {text} servers than {servers:,}.")
+        more = _servers(worth.more_servers)
+        found.append(f"Without the change, the same would take {more} servers, not {servers:,}.")
         if worth.fewer_servers is not None:
             found.append(f"With it, {worth.fewer_servers:,} servers would do what they do today.")
     for one in worth.sizing:

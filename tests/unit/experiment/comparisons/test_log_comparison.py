@@ -102,6 +102,12 @@ def test_match_of_waits() -> None:
     assert double.grade == "poorly"
     # Within a week jobs may change places.
     assert match(arrival, recorded[[1, 0, 3, 2, 4, 5]], recorded).error == 0
+    # About as long, but in other weeks.
+    weeks, waits = np.arange(4) * WEEK_S, np.array([10.0, 11.0, 12.0, 13.0])
+    elsewhere = match(weeks, waits[::-1], waits)
+    assert elsewhere.error < 0.2
+    assert elsewhere.correlation == pytest.approx(-1)
+    assert elsewhere.grade == "poorly"
     assert match(arrival, recorded, np.full(6, np.nan)).grade == "not known"
     assert match(arrival, recorded, np.zeros(6)).grade == "not known"
 

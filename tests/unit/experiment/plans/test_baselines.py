@@ -9,6 +9,7 @@ import zerowait as zw
 from tests.small_log import SERVERS, small_log
 from zerowait.experiment.optimisation.log_parts import LogJobs, log_jobs
 from zerowait.experiment.plans.baselines import find_baseline
+from zerowait.experiment.statistics.bootstrap import week_numbers
 
 
 @pytest.fixture(scope="module")
@@ -46,3 +47,31 @@ def test_a_policy_that_is_given_is_taken_and_graded(known: LogJobs) -> None:
     assert found.policy == "fcfs"
     assert found.chosen.grade == "poorly"
     assert found.others == ()
+
+
+def test_waits_as_long_as_recorded_but_in_other_weeks_explain_nothing(known: LogJobs) -> None:
+    """FCFS's own mean waits, with the weeks that were worst under it made the best."""
+    waits, week = recorded(known, "fcfs"), week_numbers(known.arrival)
+    means = np.bincount(week, waits) / np.bincount(week)
+    turned = np.empty_like(means)
+    turned[np.argsort(means)] = np.sort(means)[::-1]
+    found = find_baseline(known.part(), turned[week], SERVERS)
+    fcfs = next(one for one in found.others if one.policy == "fcfs")
+    assert fcfs.correlation == pytest.approx(-1)
+    assert fcfs.grade == "poorly"
+    assert found.policy == "easy"
+    assert found.chosen.grade == "poorly"
+    assert "easy explains the recorded waits poorly" in found.sentence
+    assert "because most sites run it; name yours with --baseline" in found.sentence
+
+
+def test_a_policy_that_is_closer_for_a_wrong_number_of_servers_is_not_taken(
+    known: LogJobs,
+) -> None:
+    """EASY on fewer servers than are told waits as long as FCFS does on those."""
+    longer = 1.2 * recorded(known, "easy") + 0.8 * recorded(known, "fcfs").mean()
+    found = find_baseline(known.part(), longer, SERVERS)
+    fcfs = next(one for one in found.others if one.policy == "fcfs")
+    assert fcfs.error < 0.75 * found.chosen.error
+    assert fcfs.correlation < found.chosen.correlation
+    assert found.policy == "easy"

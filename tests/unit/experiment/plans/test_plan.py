@@ -9,10 +9,14 @@ import pytest
 import zerowait as zw
 from tests.small_log import SERVERS, small_log
 from zerowait.experiment.files.plan_file import load_plan, save_plan
+from zerowait.experiment.optimisation.candidate import Candidate
+from zerowait.experiment.optimisation.evaluate import run_jobs
 from zerowait.experiment.optimisation.log_parts import log_jobs
 from zerowait.experiment.optimisation.space import Ground
 from zerowait.experiment.plans.advice import protected_classes
+from zerowait.experiment.plans.audit import audit_log
 from zerowait.experiment.plans.choice import orders
+from zerowait.experiment.plans.winners import who_wins
 from zerowait.policies.backfill import Backfill
 
 
@@ -84,6 +88,23 @@ def test_winners_and_losers_are_all_jobs(log: zw.Log, advice: zw.Advice) -> None
     assert advice.winners.worse + advice.winners.better <= 1
 
 
+def test_the_jobs_that_lose_most_are_called_as_the_log_calls_them(
+    log: zw.Log, advice: zw.Advice
+) -> None:
+    named = replace(log, job=np.array([f"j{at}" for at in range(len(log.jobs))]))
+    assert advice.looked_at is not None
+    assert advice.winners is not None
+    known = log_jobs(named, SERVERS)
+    today = Candidate(zw.parse_policy("easy"))
+    easy, own = (run_jobs(known.part(), one, SERVERS) for one in (today, advice.looked_at))
+    losers = who_wins(named, known, easy, own).losers
+    arrival = np.asarray(log.jobs.arrival)
+    for one, unnamed in zip(losers, advice.winners.losers, strict=True):
+        at = int(one.job.removeprefix("j"))
+        assert arrival[at] - arrival[0] == one.arrival
+        assert unnamed.job == str(at + 1)
+
+
 def test_the_worth_in_servers_is_the_fewest_that_do(log: zw.Log, advice: zw.Advice) -> None:
     assert advice.worth is not None
     assert advice.looked_at is not None
@@ -128,7 +149,15 @@ def test_nothing_is_changed_where_the_log_is_short(tmp_path: Path) -> None:
     found = zw.plan(short, SERVERS)
     assert not found.verdict.change
     assert "the log says too little" in found.verdict.reason
-    assert any("weeks are too few" in one for one in found.audit.limits)
+    assert any("the log covers 5 whole weeks" in one for one in found.audit.limits)
+    assert found.verdict.confidence == "low"
+
+
+def test_weeks_are_whole_ones(log: zw.Log) -> None:
+    arrival = np.asarray(log.jobs.arrival)
+    for days, weeks in ((60.5, 8), (54.0, 7), (55.5, 8)):
+        part = log.select(arrival < arrival[0] + days * 86_400)
+        assert audit_log(part, log_jobs(part, SERVERS), SERVERS).weeks == weeks
 
 
 def test_protected_classes_have_enough_jobs_in_both_halves(log: zw.Log) -> None:

@@ -70,9 +70,10 @@ def choice(**found: tuple[float, float, float]) -> Choice:
     return Choice(plan_problem(["all"], "easy"), (), tuple(rows), p_values, 2, "")  # type: ignore[arg-type]
 
 
-def judged(**found: tuple[float, float, float]) -> Verdict:
-    weeks = replace(AUDIT, weeks=20)
-    return judge(weeks, EASY, QUEUE, choice(**found))
+def judged(
+    weeks: int = 20, baseline: Baseline = EASY, **found: tuple[float, float, float]
+) -> Verdict:
+    return judge(replace(AUDIT, weeks=weeks), baseline, QUEUE, choice(**found))
 
 
 def test_what_keeps_all_protections_comes_before_what_gains_more() -> None:
@@ -97,3 +98,40 @@ def test_nothing_is_changed_without_support(found: tuple[float, float, float], w
     verdict = judged(first=found)
     assert not verdict.change
     assert verdict.reason.startswith(why)
+    assert POLICIES["first"] in verdict.reason
+    assert verdict.rejected == Candidate(parse_policy(POLICIES["first"]))
+    assert verdict.confidence == "moderate"
+
+
+@pytest.mark.parametrize("goal", [(0.4, 0.001, 1.0), (0.5, 0.2, 1.0), (0.5, 0.001, 1.6)])
+def test_no_verdict_is_surer_than_what_is_known_of_today(goal: tuple[float, float, float]) -> None:
+    poorly = replace(EASY, chosen=replace(EASY.chosen, correlation=0.0))
+    verdict = judged(baseline=poorly, first=goal)
+    assert verdict.confidence == "low"
+    assert any("not explained by the policy assumed" in one for one in verdict.sentences)
+
+
+def test_few_weeks_are_never_sure_and_say_so() -> None:
+    few = judged(weeks=19, first=(0.4, 0.001, 1.0))
+    assert few.confidence == "moderate"
+    assert any("19 weeks are few: with another seed" in one for one in few.sentences)
+    assert judged(first=(0.4, 0.001, 1.0)).confidence == "high"
+
+
+@pytest.mark.parametrize(
+    ("recorded", "zero_waits", "confidence", "told"),
+    [
+        (20.0, 0.5, "high", "on average over all."),
+        (3 * 3600.0, 0.99, "high", "on average over all."),  # one job in a hundred waited
+        (3 * 3600.0, 0.4, "low", "60% of its jobs waited, 3 h on average"),
+        (None, None, "low", "no waits of its own to check that against"),
+    ],
+)
+def test_that_there_is_no_queue_is_held_against_the_waits_of_the_log(
+    recorded: float | None, zero_waits: float | None, confidence: str, told: str
+) -> None:
+    log = replace(AUDIT, weeks=20, servers=64, zero_waits=zero_waits)
+    verdict = judge(log, replace(EASY, recorded_wait=recorded), Queue(10, 1000, 1.1, 0.01), None)
+    assert verdict.confidence == confidence
+    assert verdict.reason.startswith("there is no queue")
+    assert told in " ".join(verdict.sentences)

@@ -7,7 +7,7 @@ from zerowait.experiment.plans.words import in_words
 from zerowait.policies import parse_policy
 
 ORDER = "Order the queue by submission"
-PASSED = "fixed when a job is submitted: short jobs pass long ones, but nobody is passed for ever."
+FIXED = "fixed when a job is submitted: "
 
 
 @pytest.mark.parametrize(
@@ -20,15 +20,27 @@ PASSED = "fixed when a job is submitted: short jobs pass long ones, but nobody i
         (
             "backfill,order=due,patience=10h,reserve_after=1d",
             [
-                f"{ORDER} + 10 h x ln(estimate) + 10 h x ln(servers), {PASSED}",
+                f"{ORDER} + 10 h x ln(estimate) + 10 h x ln(servers), {FIXED}short jobs pass long "
+                "ones and small jobs pass large ones, but nobody is passed for ever.",
                 "Reserve servers for a job that does not fit only once it has waited 24 h.",
             ],
         ),
         (
             "backfill,order=due,patience=2h,need_weight=-0.25,reserve_after=1200",
             [
-                f"{ORDER} + 2 h x ln(estimate) - 30 min x ln(servers), {PASSED}",
+                f"{ORDER} + 2 h x ln(estimate) - 30 min x ln(servers), {FIXED}short jobs pass "
+                "long ones and large jobs pass small ones, but nobody is passed for ever.",
+                "Asking for more servers then moves a job forward, which users can exploit.",
                 "Reserve servers for a job that does not fit only once it has waited 20 min.",
+            ],
+        ),
+        (
+            "backfill,order=due,patience=2h,need_weight=0.001,time_weight=-0.5",
+            [
+                f"{ORDER} - 1 h x ln(estimate), {FIXED}long jobs pass short ones, but nobody is "
+                "passed for ever.",
+                "Asking for more time then moves a job forward, which users can exploit.",
+                "Reserve servers at once for the first job that does not fit, as EASY does.",
             ],
         ),
         (

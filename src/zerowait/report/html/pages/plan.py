@@ -16,6 +16,7 @@ from zerowait.report.tables.plan import (
     gains,
     groups_table,
     losers_table,
+    whose,
 )
 
 BEFORE, AFTER = Series("today", Look("vermillion")), Series("after", Look("blue", "square"))
@@ -67,6 +68,7 @@ def _waits(advice: Advice) -> str:
         ticks=TICKS,
     )  # fmt: skip
     text = "On the whole log, of which one half was seen when the change was chosen."
+    text = " ".join([text, *whose(advice)])
     chart = Chart("Waits before and after", text, (BEFORE, AFTER), (view,))
     return figure(chart) + (html_table(losers_table(winners)) if winners.losers else "")
 
@@ -82,6 +84,7 @@ def _groups(advice: Advice) -> str:
             axis = "mean wait, after / today"
             views.append(Dots(f"by {kind}", axis, rows, log=True, reference=(1.0, "as today")))
     text = "Mean wait after the change by that of today; left of the line is better."
+    text = " ".join([text, *whose(advice)])
     chart = Chart("Winners and losers", text, (AFTER,), tuple(views))
     return figure(chart) + html_table(groups_table(advice.winners))
 
@@ -105,13 +108,12 @@ def _worth(advice: Advice) -> str:
         lines("load", "load over today's", worth.loads),
         lines("estimates", "padding of the estimates over today's", worth.estimates),
     )
-    chart = Chart(
-        "At other loads, with other estimates",
+    text = (
         "The whole log with its gaps stretched, or with estimates nearer to the truth or further "
-        "from it (0: exact, 1: as users gave them).",
-        (BEFORE, AFTER),
-        views,
+        "from it (0: exact, 1: as users gave them)."
     )
+    text = " ".join([text, *whose(advice)])
+    chart = Chart("At other loads, with other estimates", text, (BEFORE, AFTER), views)
     return figure(chart)
 
 
