@@ -1,5 +1,6 @@
 """Notebooks: every result as a table and as a figure, with nothing lost and nothing clipped."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -101,6 +102,25 @@ def test_figures_show_the_means_with_their_intervals(things: dict[str, Any]) -> 
         assert (found.mean,) in drawn
     assert len({line.get_color() for line in axes.lines}) == 4  # and where nobody waits
     assert len(by_class.get_yticks()) == 2
+
+
+def test_waits_of_logs_are_durations_from_zero_up(things: dict[str, Any]) -> None:
+    figure = figure_of(things["LogComparison"])
+    figure.draw_without_rendering()
+    left, right = figure.axes
+    for axis in (left.xaxis, right.yaxis):
+        words = [one.get_text() for one in axis.get_ticklabels() if one.get_text()]
+        assert words
+        assert all(word.endswith((" s", " min", " h", " d")) for word in words)
+    assert right.get_ylim()[0] == 0
+    assert [one.get_text() for one in right.get_xticklabels()][:2] == ["50%", "90%"]
+
+
+def test_a_diverging_result_says_why_there_is_nothing_to_draw(things: dict[str, Any]) -> None:
+    left, right = figure_of(replace(things["Result"], diverging=True)).axes
+    assert right.texts[0].get_text().startswith("diverging: the queue grew throughout")
+    for axis in (left.xaxis, right.yaxis):
+        assert not list(axis.get_majorticklocs())
 
 
 def test_what_is_not_known_is_refused() -> None:

@@ -16,6 +16,7 @@ from zerowait.report.figures.policy_lines import draw_panel, rows_above
 from zerowait.report.figures.scales import duration_axis, load_axis, response_axis, servers_axis
 from zerowait.report.measured import (
     compared,
+    form_of,
     heading,
     in_seconds,
     replayed,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 MOST_CLASSES = 10  # told apart in one figure: those with most jobs
 ROW = 0.34  # inches
-HOUR_S = 3600.0
 ALL = Look("grey")
 CLASS_HUES = tuple(hue for hue in HUES if hue != "grey")
 
@@ -75,15 +75,12 @@ def log_comparison_figure(comparison: LogComparison) -> "Figure":
         _dots(left, len(results) - 1 - i, [replayed(one, name)], [looks[i]])
         waits = counted_waits(one)
         if waits is not None:
-            digits, values = quantile_curve(waits.wait)
-            right.plot(digits, values / HOUR_S, color=looks[i].colour, label=short_name(one.policy))
+            _line(right, *quantile_curve(waits.wait), looks[i], short_name(one.policy))
     _rows(left, [short_name(one.policy) for one in results][::-1], heading(name), "All jobs")
-    right.set_xticks([x for x, _ in TICKS], [label for _, label in TICKS])
-    right.set_yscale("symlog", linthresh=0.1)
-    right.set_xlabel("share of the jobs that wait no longer")
-    right.set_ylabel("wait (h)")
-    right.set_title("Waits, from the usual to the unlucky")
-    right.legend(fontsize=8)
+    if form_of(name, seconds=True) == "duration":
+        duration_axis(left.xaxis)
+    _shares_axis(right)
+    _waits_axis(right, seconds=True)
     return figure
 
 
@@ -93,6 +90,8 @@ def _rows(axes: Any, names: Sequence[str], label: str, title: str) -> None:
     axes.set_xlabel(label)
     axes.set_title(title)
     axes.grid(visible=False, axis="y")
+    if not axes.lines:
+        axes.set_xticks([])  # there is no number, so that the axis would have made some up
 
 
 def _dots(axes: Any, row: int, values: Sequence[Value], looks: Sequence[Look]) -> None:
@@ -135,6 +134,8 @@ def result_figure(result: Result) -> "Figure":
               rows[i]["job_class"])  # fmt: skip
     right.set_xticks(places, [percent(part) for part in QUANTILES.values()])
     _waits_axis(right, in_seconds(result))
+    if result.diverging:
+        _say_diverging(right)
     if in_seconds(result):
         duration_axis(left.xaxis)
     return figure
@@ -154,6 +155,21 @@ def _line(axes: Any, x: Any, y: Any, look: Look, name: str) -> None:
     few = len(x) < 20
     axes.plot(x, y, color=look.colour, marker=look.matplotlib_marker if few else "", markersize=4,
               linewidth=1.8 if look is ALL else 1.2, label=plain(name))  # fmt: skip
+
+
+def _shares_axis(axes: Any) -> None:
+    """Of quantile curves; 0% would stand upon 50%."""
+    axes.set_xticks([x for x, _ in TICKS[1:]], [text for _, text in TICKS[1:]])
+
+
+def _say_diverging(axes: Any) -> None:
+    """Why a panel is empty."""
+    axes.set_yticks([])
+    axes.grid(visible=False)
+    axes.get_legend().remove()
+    axes.text(0.5, 0.5, "diverging: the queue grew throughout,\n"
+              "and waits with the length of the run", color=SOFT, fontsize=9, ha="center",
+              va="center", transform=axes.transAxes)  # fmt: skip
 
 
 def _waits_axis(axes: Any, seconds: bool) -> None:
@@ -183,7 +199,7 @@ def _replay_figure(result: Result, waits: Waits) -> "Figure":
         name = "all jobs" if i < 0 else result.classes[i].name
         own = waits.wait if i < 0 else waits.wait[waits.job_class == i]
         _line(axes[0], *quantile_curve(own), look, name)
-    axes[0].set_xticks([x for x, _ in TICKS[1:]], [text for _, text in TICKS[1:]])
+    _shares_axis(axes[0])
     _waits_axis(axes[0], seconds=True)
     if found is not None:
         (look,) = looks_of([result.policy]).values()
