@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from zerowait._version import __version__
+from zerowait.engine.arrays import Floats
 from zerowait.experiment.files.plan_file import Plan, PlanClass
 from zerowait.experiment.optimisation.candidate import Candidate
-from zerowait.experiment.optimisation.evaluate import run_jobs
+from zerowait.experiment.optimisation.evaluate import JobTimes, run_jobs
 from zerowait.experiment.optimisation.evaluations import Book
 from zerowait.experiment.optimisation.log_parts import LogJobs, log_jobs, servers_of
 from zerowait.experiment.optimisation.optimise import listed
@@ -207,23 +208,19 @@ def plan(
     sample = known.part()
     sizing = promises(listed("size_for", size_for), known.names)
     listener("explaining the recorded waits", None)
-    assumed = find_baseline(sample, recorded_waits(log, known), size, baseline)
+    waits = recorded_waits(log, known)
+    assumed = find_baseline(sample, waits, size, baseline)
     kept = None if protect is None else listed("protect", protect)
     problem = plan_problem(known.names, assumed.policy, goal, kept)
     before = run_jobs(sample, problem.baseline, size)
-    queue = Queue(
-        float(before.wait.mean()),
-        float(before.drawn.service.mean()),
-        float(before.bounded_slowdown.mean()),
-        float(before.measure("p_wait").mean()),
-    )
+    queue = queue_of(before)
     choice = None
     if not queue.is_none and audit.weeks >= FEWEST_WEEKS:
         book = Book(_file(store, sample.key, size, seed))
         opened = nullcontext(executor) if executor is not None else opened_executor(threads)
         with opened as pool:
             choice = Chooser(known, problem, size, evaluations, seed, pool, book, listener).choose()
-    verdict = judge(audit, assumed, queue, choice)
+    verdict = judge(audit, assumed, queue, choice, recorded_queue(waits, before))
     found = Advice(verdict, audit, assumed, queue, choice, None, None, overruns, known)
     candidate = found.looked_at
     listener("weighing what it is worth", None)
@@ -235,6 +232,27 @@ def plan(
     winners = who_wins(log, known, before, run_jobs(sample, candidate, size))
     worth = Appraiser(known, problem, candidate, size).worth(sizing)
     return replace(found, winners=winners, worth=worth)
+
+
+def queue_of(runs: JobTimes) -> Queue:
+    return Queue(
+        float(runs.wait.mean()),
+        float(runs.drawn.service.mean()),
+        float(runs.bounded_slowdown.mean()),
+        float(runs.measure("p_wait").mean()),
+    )
+
+
+def recorded_queue(waits: Floats, before: JobTimes) -> Queue | None:
+    """Of the jobs whose wait the log knows; None where it knows none, or none that waited, for
+    submit times may then be the starts."""
+    known = np.isfinite(waits)
+    if not known.any() or not waits[known].any():
+        return None
+    wait, service = waits[known], before.drawn.service[known]
+    slowdown = np.maximum(1.0, (wait + service) / np.maximum(service, before.bound))
+    means = [float(one.mean()) for one in (wait, service, slowdown, wait > 0)]
+    return Queue(*means)
 
 
 def _file(store: str | Path | None, key: str, servers: int, seed: int) -> Path | None:

@@ -44,7 +44,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Queue:
-    """How much jobs wait today, on the whole log."""
+    """How much jobs wait today, on the whole log: in a replay, or as the log recorded it."""
 
     wait: float
     service: float
@@ -56,15 +56,17 @@ class Queue:
         short = self.wait < SHORT_WAIT * self.service and self.bounded_slowdown < LOW_SLOWDOWN
         return short or self.p_wait < FEW
 
-    def was_there(self, recorded_wait: float, zero_waits: float) -> bool:
-        """In the log's own waits: those are no shorter, and no rarer, than what counts as one."""
-        return recorded_wait >= SHORT_WAIT * self.service and 1 - zero_waits >= FEW
 
-
-def judge(audit: Audit, baseline: Baseline, queue: Queue, choice: Choice | None) -> Verdict:
-    """Reasons to change nothing come first."""
+def judge(
+    audit: Audit,
+    baseline: Baseline,
+    queue: Queue,
+    choice: Choice | None,
+    recorded: Queue | None = None,
+) -> Verdict:
+    """Reasons to change nothing come first; `recorded` is the queue in the log's own waits."""
     if queue.is_none:
-        return _no_queue(audit, baseline, queue)
+        return _no_queue(audit, baseline, queue, recorded)
     if choice is None or audit.weeks < FEWEST_WEEKS:
         return _nothing(
             f"the log says too little: {audit.weeks} whole weeks cannot be halved into a part to "
@@ -90,23 +92,23 @@ def _nothing(
     return Verdict(None, "", reason, sentences, confidence, rejected)
 
 
-def _no_queue(audit: Audit, baseline: Baseline, queue: Queue) -> Verdict:
+def _no_queue(audit: Audit, baseline: Baseline, queue: Queue, recorded: Queue | None) -> Verdict:
     """The log's own waits say whether to believe it."""
     found = (
         f"there is no queue: under {baseline.policy} {queue.p_wait:.1%} of the jobs wait, "
         f"{queue.wait / 60:.1f} min on average over all"
     )
-    waited = baseline.recorded_wait
-    if not waited or audit.zero_waits is None:
+    if recorded is None:
         return _nothing(found, "low", "The log has no waits of its own to check that against.")
-    if not queue.was_there(waited, audit.zero_waits):
+    if recorded.is_none:
         return _nothing(found, "high")
     return _nothing(
         f"{found}, in this replay", "low",
-        f"The log contradicts that: {1 - audit.zero_waits:.0%} of its jobs waited, "
-        f"{time_in_words(waited)} on average over all. Something else than too few servers kept "
-        "them (limits of users, partitions, nodes that were down), or the number of servers is "
-        f"not {audit.servers:,}.",
+        f"The log contradicts that: {recorded.p_wait:.0%} of its jobs waited, "
+        f"{time_in_words(recorded.wait)} on average over all, with a bounded slowdown of "
+        f"{recorded.bounded_slowdown:.3g}. Something else than too few servers kept them (limits "
+        "of users, partitions, nodes that were down), or the number of servers is not "
+        f"{audit.servers:,}.",
     )  # fmt: skip
 
 
@@ -116,8 +118,8 @@ def _no_gain(audit: Audit, baseline: Baseline, choice: Choice) -> Verdict:
     return _nothing(
         f"no significant gain: at best {best.goal.ratio:.2f} of {baseline.policy}'s "
         f"{choice.problem.objectives[0]} in weeks that the choice had not seen, with "
-        f"{best.candidate.spelling}", _at_most("moderate", baseline), *_caveats(audit, baseline),
-        rejected=best.candidate,
+        f"{best.candidate.spelling}", _at_most("moderate", baseline),
+        *_unexplained(baseline), *_few(audit), rejected=best.candidate,
     )  # fmt: skip
 
 
@@ -128,7 +130,7 @@ def _too_many_lose(
     candidate = best[0].candidate
     return _nothing(
         f"too many would lose under {candidate.spelling}: {'; '.join(sorted(_broken(best)))}",
-        _at_most("moderate", baseline), *_caveats(audit, baseline), rejected=candidate,
+        _at_most("moderate", baseline), *_unexplained(baseline), *_few(audit), rejected=candidate,
     )  # fmt: skip
 
 
@@ -142,6 +144,7 @@ def _change(audit: Audit, baseline: Baseline, choice: Choice, tuned_on: str) -> 
     )
     sentences = [
         f"Change from {baseline.policy} to {candidate.spelling}.",
+        *_unexplained(baseline),
         *in_words(candidate),
         *(_told(one, baseline) for one in unseen),
     ]
@@ -150,7 +153,7 @@ def _change(audit: Audit, baseline: Baseline, choice: Choice, tuned_on: str) -> 
         sentences.append(
             f"Watch these, which are beyond their limit in places: {'; '.join(unclear)}."
         )
-    sentences += _caveats(audit, baseline)
+    sentences += _few(audit)
     sure = all(one.goal.high < WORTH for one in unseen) and audit.weeks >= WEEKS_FOR_SURE
     confidence = _at_most("high" if sure and not unclear else "moderate", baseline)
     return Verdict(candidate, tuned_on, reason, tuple(sentences), confidence)
@@ -161,18 +164,24 @@ def _at_most(confidence: Confidence, baseline: Baseline) -> Confidence:
     return "low" if baseline.chosen.grade in ("poorly", "not known") else confidence
 
 
-def _caveats(audit: Audit, baseline: Baseline) -> Iterator[str]:
-    """What limits every verdict that a search has led to."""
-    if baseline.chosen.grade in ("poorly", "not known"):
-        yield (
-            "The log's own waits are not explained by the policy assumed for today, so that gains "
-            "and losses are against a model of today, not against today."
-        )
-    if audit.weeks < WEEKS_FOR_SURE:
-        yield (
-            f"{audit.weeks} weeks are few: with another seed, or more evaluations, another change "
-            f"may be recommended, or none. From {WEEKS_FOR_SURE} weeks on that is rarer."
-        )
+def _unexplained(baseline: Baseline) -> list[str]:
+    """Second of all that is said: everything else is compared with it."""
+    one, so = baseline.chosen, "gains and losses are against a model of today, not against today"
+    if one.grade == "not known":
+        return [f"Whether {one.policy} is today's policy cannot be checked against the log: {so}."]
+    if one.grade != "poorly":
+        return []
+    why = "" if baseline.given else "is assumed because most sites run it, but "
+    return [f"{one.policy} {why}does not explain the waits that the log recorded: {so}."]
+
+
+def _few(audit: Audit) -> list[str]:
+    if audit.weeks >= WEEKS_FOR_SURE:
+        return []
+    return [
+        f"{audit.weeks} weeks are few: with another seed, or more evaluations, another change "
+        f"may be recommended, or none. From {WEEKS_FOR_SURE} weeks on that is rarer."
+    ]
 
 
 def _told(one: Scored, baseline: Baseline) -> str:

@@ -142,6 +142,11 @@ def test_nothing_is_changed_where_nobody_waits(tmp_path: Path) -> None:
     assert "there is no queue" in found.verdict.reason
     assert found.choice is None
     assert found.plan().choice is None
+    assert found.verdict.confidence == "low"
+    arrival = np.asarray(idle.jobs.arrival)
+    for wait, confidence in ((2.0, "high"), (7200.0, "low")):
+        told = zw.plan(replace(idle, start=arrival + wait), SERVERS).verdict
+        assert (told.confidence, told.change) == (confidence, False)
 
 
 def test_nothing_is_changed_where_the_log_is_short(tmp_path: Path) -> None:
