@@ -245,13 +245,15 @@ def test_a_folder_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "old", "new", "expected"),
     [
-        ("deployment.toml", "deployment/1", "deployment/9", "schema = 'zerowait-deployment/9'"),
+        ("deployment.toml", "deployment/1", "deployment/9",
+         "toml:1: schema = 'zerowait-deployment/9'"),
+        ("deployment.toml", "server =", "server", "toml:4: not TOML"),
         ("deployment.toml", "server", "serve", "server: is missing"),
         ("deployment.toml", '"batch"', '"gone"', "partition = 'gone': .* no such partition; batch"),
         ("plan.toml", "plan/1", "plan/9", "schema = 'zerowait-plan/9'"),
         ("site.conf", "PartitionName", "nonsense PartitionName", "not of the form"),
     ],
-)
+)  # fmt: skip
 def test_a_folder_that_was_changed(
     tmp_path: Path, name: str, old: str, new: str, expected: str
 ) -> None:

@@ -1,6 +1,5 @@
 """A deployment as a folder: everything that people, Slurm and the check need."""
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from zerowait.deploy.slurm.excerpt import site_excerpt
 from zerowait.deploy.slurm.page import readme
 from zerowait.deploy.slurm.site import LUA_FILE, read_site
 from zerowait.experiment.files.plan_file import load_plan, plan_toml
+from zerowait.experiment.files.toml_file import TomlFile
 from zerowait.experiment.files.toml_text import toml_value
 from zerowait.model import InputError
 
@@ -45,7 +45,7 @@ def read_deployment(folder: Path) -> tuple[Deployment, dict[str, str]]:
     for name in NEEDED:
         if name not in files:
             raise InputError(f"{folder}: has no {name}; is it from 'zerowait deploy slurm'?")
-    about = _about(folder / ABOUT_FILE, files[ABOUT_FILE])
+    about = _about(TomlFile.read(folder / ABOUT_FILE))
     plan = load_plan(folder / PLAN_FILE)
     if plan.choice is None:
         raise InputError(f"{folder / PLAN_FILE}: changes nothing; there is nothing to check")
@@ -54,15 +54,12 @@ def read_deployment(folder: Path) -> tuple[Deployment, dict[str, str]]:
     return planned, files
 
 
-def _about(path: Path, text: str) -> dict[str, Any]:
-    try:
-        about = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: not TOML: {error}") from None
-    if about.get("schema") != SCHEMA:
-        given = about.get("schema")
-        raise InputError(f"{path}: schema = {given!r}: this zerowait reads {SCHEMA!r}; deploy anew")
+def _about(file: TomlFile) -> dict[str, Any]:
+    given = file.data.get("schema")
+    if given != SCHEMA:
+        reason = f"schema = {given!r}: this zerowait reads {SCHEMA!r}; deploy anew"
+        raise file.refusal(("schema",), reason)
     for key, kind in (("server", str), ("partitions", list)):
-        if not isinstance(about.get(key), kind):
-            raise InputError(f"{path}: {key}: is missing; deploy anew")
-    return about
+        if not isinstance(file.data.get(key), kind):
+            raise file.refusal((key,), f"{key}: is missing; deploy anew")
+    return file.data

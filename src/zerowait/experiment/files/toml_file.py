@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from zerowait.experiment.files.toml_places import Place, line_of, value_lines
 from zerowait.model import InputError
-from zerowait.model.laws import LAWS
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
+
+
+UNKNOWN = "unknown_"  # begins the type of an error of a union that tells its tables apart by itself
 
 
 class PlaceError(InputError):
@@ -56,20 +59,33 @@ class TomlFile:
         try:
             table.model_validate(self.data)
         except ValidationError as error:
-            raise self.refusal(*first_error(error)) from None
+            raise self.refusal(*self._first(error)) from None
 
     def refusal(self, place: Place, reason: object) -> InputError:
         line = line_of(value_lines(self.text), place)
         return InputError(f"{self.path}:{line}: {reason}" if line else f"{self.path}: {reason}")
 
+    def _first(self, error: "ValidationError") -> tuple[Place, str]:
+        """The first thing that is wrong: its place, and one line."""
+        errors = error.errors(include_url=False)
+        # A misspelled field is also a missing one: the spelling is what the user wants to hear of.
+        details = min(errors, key=lambda one: one["type"] != "extra_forbidden")
+        place = self._place(details)
+        return place, _worded(spelled(place), details)
 
-def first_error(error: "ValidationError") -> tuple[Place, str]:
-    """The first thing that is wrong: its place, and one line."""
-    errors = error.errors(include_url=False)
-    # A misspelled field is also a missing one: the spelling is what the user wants to hear of.
-    details = min(errors, key=lambda one: one["type"] != "extra_forbidden")
-    place = tuple(part for part in details["loc"] if not _is_tag(part))
-    return place, _worded(spelled(place), details["type"], details["input"], details["msg"])
+    def _place(self, details: "ErrorDetails") -> Place:
+        """Pydantic also names the variant of a table that it has tried: what the file does not have
+        is no place, unless it is missing."""
+        place: Place = ()
+        value: Any = self.data
+        for part in details["loc"]:
+            is_key = isinstance(value, dict) and part in value
+            if is_key or (isinstance(value, list) and isinstance(part, int)):
+                place, value = (*place, part), value[part]
+        if details["type"] == "missing":
+            return (*place, details["loc"][-1])
+        is_table = _is_of_variants(details) and isinstance(value, dict)
+        return (*place, _variants(details)[0]) if is_table else place
 
 
 def spelled(place: Place) -> str:
@@ -80,20 +96,28 @@ def spelled(place: Place) -> str:
     return text
 
 
-def _is_tag(part: str | int) -> bool:
-    """Pydantic also names the variant of a table that it has tried."""
-    return isinstance(part, str) and (
-        part in {"poisson", "renewal", "float", "str"} or part.split(",")[0] in LAWS
-    )
-
-
-def _worded(place: str, kind: str, value: Any, message: str) -> str:
+def _worded(place: str, details: "ErrorDetails") -> str:
+    kind, value, message = details["type"], details["input"], details["msg"]
     if kind == "extra_forbidden":
         return f"{place} = {value!r}: there is no such field; remove it or mend its name"
     if kind == "missing":
         return f"{place}: is missing; add it"
-    if kind.startswith("union_tag"):
-        known = ", ".join(sorted(LAWS))
-        given = value.get("law") if isinstance(value, dict) else value
-        return f"{place}.law = {given!r}: is not a law that can be given so; known laws: {known}"
+    if _is_of_variants(details):
+        key, known = _variants(details)
+        if isinstance(value, dict) and key not in value:
+            return f"{place}: is missing; add it"
+        given = value[key] if isinstance(value, dict) else value
+        return f"{place} = {given!r}: is no {key} that can be given so; known: {known}"
     return f"{place} = {value!r}: {message[0].lower()}{message[1:]}"
+
+
+def _is_of_variants(details: "ErrorDetails") -> bool:
+    return details["type"].startswith((UNKNOWN, "union_tag"))
+
+
+def _variants(details: "ErrorDetails") -> tuple[str, str]:
+    """The key that tells the tables of a union apart, and what it may say."""
+    if details["type"].startswith(UNKNOWN):
+        return details["type"].removeprefix(UNKNOWN), details["msg"]
+    told = details["ctx"]
+    return told["discriminator"].strip("'"), told.get("expected_tags", "").replace("'", "")

@@ -11,10 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union
 
-from zerowait.experiment.files.toml_file import PlaceError, TomlFile, place_of
+from zerowait.experiment.files.toml_file import UNKNOWN, PlaceError, TomlFile, place_of
 from zerowait.model import ArrivalProcess, InputError, JobClass, Law, Workload
 from zerowait.model.arrivals import ARRIVALS
-from zerowait.model.arrivals.rhythm import WEEK_S
 from zerowait.model.laws import LAWS
 from zerowait.model.quantities import refuse
 from zerowait.model.workloads import is_published, named_workload
@@ -111,7 +110,7 @@ def _tag(data: Any) -> str | None:
 
 @cache
 def workload_table() -> Any:
-    """The tables of a file as pydantic models, built from the register of laws: a new law can
+    """The tables of a file as pydantic models, built from the registers: a new law or process can
     be used in files at once. Pydantic is imported here because few commands need it."""
     from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, create_model
 
@@ -133,9 +132,10 @@ def workload_table() -> Any:
             moments = {"mean": float, "std": float}
             variant(f"{law.__name__}FromMeanStd", f"{name}, mean and std", name, moments)
     one_of: Any = Union
-    simple_law: Any = Annotated[one_of[tuple(variants)], Discriminator(_tag)]
+    by_law = Discriminator(_tag, f"{UNKNOWN}law", ", ".join(sorted(LAWS)))
+    simple_law: Any = Annotated[one_of[tuple(variants)], by_law]
     variant("Mixture", "mixture", "mixture", {"weights": list[float], "laws": list[simple_law]})
-    any_law: Any = Annotated[one_of[tuple(variants)], Discriminator(_tag)]
+    any_law: Any = Annotated[one_of[tuple(variants)], by_law]
 
     class JobClassTable(Table):
         need: int = Field(description="servers that a job of this class holds at once")
@@ -147,30 +147,21 @@ def workload_table() -> Any:
             description="law of estimate / service, at least 1; without it estimates are exact",
         )
 
-    class PoissonTable(Table):
-        process: Literal["poisson"]
-        rate: float | None = Field(None, description="arrivals per unit of time")
+    def process_table(process: type[ArrivalProcess]) -> Any:
+        keys: dict[str, Any] = {"process": (Literal[process.name], ...)}
+        for field in dataclasses.fields(process):  # type: ignore[arg-type]
+            default = ... if field.default is dataclasses.MISSING else field.default
+            kind = any_law if field.type is Law else _kind(field)
+            keys[field.name] = kind, Field(default, description=field.metadata.get("meaning"))
+        return create_model(f"{process.__name__}Table", __base__=Table, **keys)
 
-    class RenewalTable(Table):
-        process: Literal["renewal"]
-        law: any_law = Field(description="law of the gaps, up to scale")
-        rate: float | None = Field(None, description="arrivals per unit of time")
-
-    class RhythmTable(Table):
-        process: Literal["rhythm"]
-        law: any_law = Field(description="law of the gaps where the profile is 1, up to scale")
-        profile: list[float] = Field(description="relative rates of equal parts of the period")
-        period: float = Field(WEEK_S, description="what the profile repeats after [a week in s]")
-        rate: float | None = Field(None, description="arrivals per unit of time")
+    processes = [process_table(one) for one in ARRIVALS.values() if one.in_files]
 
     class WorkloadTable(Table):
         """A zerowait workload."""
 
         classes: list[JobClassTable] = Field(alias="class", min_length=1)
-        arrivals: (
-            Annotated[PoissonTable | RenewalTable | RhythmTable, Field(discriminator="process")]
-            | None
-        ) = None
+        arrivals: Annotated[one_of[tuple(processes)], Field(discriminator="process")] | None = None
         servers: int | None = Field(None, description="servers that `load` refers to")
         load: float | None = Field(None, description="offered work per server; needs `servers`")
 
@@ -180,4 +171,6 @@ def workload_table() -> Any:
 def _kind(field: "dataclasses.Field[Any]") -> Any:
     if field.name == "phases":
         return int
-    return list[float] if "Sequence" in str(field.type) else float
+    if "Sequence" in str(field.type):
+        return list[float]
+    return float if field.default is not None else float | None

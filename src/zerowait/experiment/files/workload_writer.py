@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from zerowait.experiment.files.whole_file import whole_file
-from zerowait.model import ArrivalProcess, InputError, Law, Poisson, Renewal, Rhythm, Workload
+from zerowait.model import ArrivalProcess, InputError, Law, Workload
+from zerowait.model.arrivals import ARRIVALS
 from zerowait.model.errors import WriteError
 from zerowait.model.quantities import refuse
 
@@ -40,10 +41,10 @@ def workload_toml(workload: Workload, note: str = "") -> str:
 
 
 def _arrivals(process: ArrivalProcess) -> Iterator[str]:
-    if not isinstance(process, (Poisson, Renewal, Rhythm)):
+    if ARRIVALS.get(process.name) is not type(process) or not process.in_files:
         raise InputError(f"arrivals = {process.name}: cannot be written to a file; use poisson")
     yield f"process = {_value(process.name)}"
-    for field in dataclasses.fields(process):
+    for field in dataclasses.fields(process):  # type: ignore[arg-type]
         value = getattr(process, field.name)
         if value is not None:
             yield f"{field.name} = {_value(value)}"

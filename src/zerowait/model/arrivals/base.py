@@ -13,6 +13,9 @@ from zerowait.model.registers import Register
 
 ARRIVALS: Register[type["ArrivalProcess"]] = Register("process")
 
+# What workloads' files say of a field; `meaning` is for editors.
+RATE = {"meaning": "arrivals per unit of time"}
+
 A = TypeVar("A", bound="type[ArrivalProcess]")
 
 TimeStream = Callable[[int], NDArray[np.float64]]
@@ -28,6 +31,7 @@ class ArrivalProcess(ABC):
     """Successive arrival times. Subclasses are frozen dataclasses."""
 
     name: ClassVar[str]
+    in_files: ClassVar[bool] = True  # may a workload's file have it?
 
     if TYPE_CHECKING:  # at run time this property would pass for the default of a field `rate`
 

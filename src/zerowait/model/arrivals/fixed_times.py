@@ -17,6 +17,7 @@ class FixedTimes(ArrivalProcess):
     """A sorted list of arrival times, served exactly as given, and no arrival after its end."""
 
     name: ClassVar[str] = "fixed-times"
+    in_files = False
     instants: NDArray[np.float64]
 
     def __init__(self, times: Sequence[float] | NDArray[np.float64]) -> None:

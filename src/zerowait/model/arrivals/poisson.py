@@ -1,11 +1,12 @@
 """Poisson arrivals."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from zerowait.model.arrivals.base import (
+    RATE,
     ArrivalProcess,
     TimeStream,
     decided,
@@ -23,7 +24,7 @@ class Poisson(ArrivalProcess):
     """Independent exponential gaps of mean 1 / rate, the paper's arrivals."""
 
     name: ClassVar[str] = "poisson"
-    rate: float | None = None
+    rate: float | None = field(default=None, metadata=RATE)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rate", rate_or_none(self.rate))

@@ -1,11 +1,12 @@
 """Renewal arrivals."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 
 from zerowait.model.arrivals.base import (
+    RATE,
     ArrivalProcess,
     TimeStream,
     decided,
@@ -27,8 +28,8 @@ class Renewal(ArrivalProcess):
     """
 
     name: ClassVar[str] = "renewal"
-    law: Law
-    rate: float | None = None
+    law: Law = field(metadata={"meaning": "law of the gaps, up to scale"})
+    rate: float | None = field(default=None, metadata=RATE)
 
     def __post_init__(self) -> None:
         if not isinstance(self.law, Law):

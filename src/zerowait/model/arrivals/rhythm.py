@@ -1,13 +1,14 @@
 """Arrivals in a rhythm of days and weeks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model.arrivals.base import (
+    RATE,
     ArrivalProcess,
     TimeStream,
     decided,
@@ -34,10 +35,14 @@ class Rhythm(ArrivalProcess):
     """
 
     name: ClassVar[str] = "rhythm"
-    law: Law
-    profile: Sequence[float] | NDArray[np.float64]
-    period: float = WEEK_S
-    rate: float | None = None
+    law: Law = field(metadata={"meaning": "law of the gaps where the profile is 1, up to scale"})
+    profile: Sequence[float] | NDArray[np.float64] = field(
+        metadata={"meaning": "relative rates of equal parts of the period"}
+    )
+    period: float = field(
+        default=WEEK_S, metadata={"meaning": "what the profile repeats after [a week in s]"}
+    )
+    rate: float | None = field(default=None, metadata=RATE)
 
     def __post_init__(self) -> None:
         if not isinstance(self.law, Law):
