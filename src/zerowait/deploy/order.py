@@ -44,6 +44,11 @@ class Order:
     def reserves(self) -> bool:
         return self.backfills and self.reserve_after < NEVER
 
+    @property
+    def has_formula(self) -> bool:
+        """Of the allowance; else it has a table, or none."""
+        return self.key == "due" and self.allowance is None
+
 
 def chosen_order(plan: Plan) -> Order:
     """What the plan wants; asked only of plans that change something."""

@@ -102,9 +102,11 @@ def test_contradictions_of_nodes_and_scripts(tmp_path: Path) -> None:
     assert "job_submit.lua:2: job.site_factor = 1: the plan's key replaces" in str(one.against[0])
 
 
-def test_the_patch_applies_and_is_undone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_the_patch_applies_and_is_undone(tmp_path: Path, end: str) -> None:
     conf = CONF + "SchedulerType=sched/builtin PriorityWeightAge=3 MailProg=/bin/true\n"
     conf += "SchedulerParameters=bf_interval=30,\\\nmax_rpc_cnt=7\nInclude more.conf"
+    conf = conf.replace("\n", end)
     tmp_path.joinpath("more.conf").write_text("PriorityWeightQOS=4\n")
     one = deployed(tmp_path, conf=conf)
     patch = patch_text(one)
@@ -122,7 +124,7 @@ def test_the_patch_applies_and_is_undone(tmp_path: Path) -> None:
     assert after.value("MailProg") == "/bin/true"
     assert "max_rpc_cnt=7" in after.value("SchedulerParameters")
     run("-R")
-    assert (tmp_path / "slurm.conf").read_text() == conf
+    assert (tmp_path / "slurm.conf").read_bytes().decode() == conf
     assert (tmp_path / "more.conf").read_text() == "PriorityWeightQOS=4\n"
 
 
@@ -166,6 +168,50 @@ def test_servers_are_nodes_or_cpus_by_their_number(tmp_path: Path) -> None:
         deployed(tmp_path, plan(servers=9), fat)
     with pytest.raises(InputError, match="server = 'rack': must be node or cpu"):
         deployment(plan(), site(tmp_path), server="rack")
+
+
+def test_a_plan_for_another_number_of_servers_is_a_contradiction(tmp_path: Path) -> None:
+    (found,) = deployment(plan(servers=9), site(tmp_path), server="node").against
+    assert re.search(r":4: batch: 8 nodes: the plan was chosen for 9: what it gains", str(found))
+
+
+def test_the_page_says_of_every_scheduler_parameter_what_becomes_of_it(tmp_path: Path) -> None:
+    more = "SchedulerParameters=bf_max_job_user=5,bf_window=100,max_rpc_cnt=150\n"
+    one = deployed(tmp_path, conf=CONF + more)
+    page = readme(one)
+    for text in ("bf_max_job_user=5: jobs of one user", "bf_window=100: the plan needs bf_window"):
+        (line,) = (line for line in page.splitlines() if text in line)
+        assert line.endswith("(the patch takes it out)")
+    found = settings(include_text(one))["SchedulerParameters"].split(",")
+    assert "max_rpc_cnt=150" in found
+    assert not any(each.startswith("bf_max_job_user") for each in found)
+    assert "#zerowait# SchedulerParameters=bf_max_job_user=5" in patch_text(one)
+
+
+@pytest.mark.parametrize(
+    ("choice", "page_says", "script_says"),
+    [
+        (DUE, ["short jobs pass long ones and small jobs pass large"], "-- small jobs first"),
+        (
+            "backfill,order=due,patience=10h,need_weight=-0.5",
+            ["ones and large jobs pass small ones; nobody", "Asking for more servers then moves"],
+            "need_weight = -0.5, -- large jobs first",
+        ),
+        (
+            "backfill,order=due,patience=10h,need_weight=0,time_weight=-1",
+            ["together, long jobs pass short ones; nobody", "Asking for more time then moves"],
+            "time_weight = -1, -- long jobs first",
+        ),
+    ],
+)
+def test_who_passes_whom_goes_by_the_signs_of_the_weights(
+    tmp_path: Path, choice: str, page_says: list[str], script_says: str
+) -> None:
+    one = deployed(tmp_path, plan(choice))
+    page = readme(one)
+    assert all(text in page for text in page_says)
+    assert ("users can exploit" in page) == ("=-" in choice)
+    assert script_says in script_text(one)
 
 
 def test_a_split_divides_the_nodes_and_keeps_the_limits(tmp_path: Path) -> None:

@@ -127,8 +127,9 @@ class _UnreadableError(InputError):
 
 
 def _text(path: Path) -> str:
+    """With the line ends that it has: a patch must find them, and Slurm does not mind."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_bytes().decode()
     except OSError as error:
         raise _UnreadableError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:

@@ -15,6 +15,7 @@ MUST_NOT_BE = {
     "PreemptType": (("preempt/none",), "running jobs are stopped for others"),
 }
 LUA_AGAINST = ("site_factor",)
+UNITS = {"node": "nodes", "cpu": "CPUs"}
 
 
 @dataclass(frozen=True)
@@ -35,15 +36,35 @@ class Contradiction:
 
 
 def contradictions(
-    site: Site, order: Order, planned: Sequence[Partition], server: str
+    site: Site, order: Order, planned: Sequence[Partition], server: str, servers: int
 ) -> list[Contradiction]:
     """Everything the operator has to decide on before the files are written."""
     return [
+        *_size(site, planned, server, servers),
         *_settings(site, order),
         *_parameters(site, order),
         *_partitions(site, order, planned, server),
         *_script(site),
     ]
+
+
+def _size(
+    site: Site, planned: Sequence[Partition], server: str, servers: int
+) -> Iterator[Contradiction]:
+    there = server_counts(site, planned)[server]
+    if there != servers:
+        names = ", ".join(one.name for one in planned)
+        yield Contradiction(
+            planned[0].line.place,
+            f"{names}: {there:,} {UNITS[server]}",
+            f"the plan was chosen for {servers:,}: what it gains here, and who loses, nobody knows",
+        )
+
+
+def server_counts(site: Site, planned: Sequence[Partition]) -> dict[str, int]:
+    """Nodes and CPUs of some partitions, each counted once."""
+    nodes = list(dict.fromkeys(node for one in planned for node in one.nodes))
+    return {"node": len(nodes), "cpu": sum(map(site.cpus, nodes))}
 
 
 def _settings(site: Site, order: Order) -> Iterator[Contradiction]:
@@ -90,11 +111,12 @@ def _parameters(site: Site, order: Order) -> Iterator[Contradiction]:
     for text in site_parameters(found.value):
         name = text.partition("=")[0]
         wanted = ours.get(name)
+        what = f"SchedulerParameters {text}"
         if wanted is None and name in AGAINST:
-            yield Contradiction(found.line.place, f"SchedulerParameters {text}", AGAINST[name])
+            yield Contradiction(found.line.place, what, AGAINST[name], found)
         elif wanted is not None and not _same(text, wanted.text):
             why = f"the plan needs {wanted.text}: {wanted.why}"
-            yield Contradiction(found.line.place, f"SchedulerParameters {text}", why)
+            yield Contradiction(found.line.place, what, why, found)
 
 
 def site_parameters(value: str) -> list[str]:

@@ -1,6 +1,7 @@
 """All files of a deployment, as text: what a plan makes of a site."""
 
 import difflib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -9,7 +10,13 @@ from pathlib import Path
 from zerowait._version import __version__
 from zerowait.deploy.order import Order, chosen_order
 from zerowait.deploy.slurm.conf import SlurmConf
-from zerowait.deploy.slurm.contradictions import Contradiction, contradictions, site_parameters
+from zerowait.deploy.slurm.contradictions import (
+    UNITS,
+    Contradiction,
+    contradictions,
+    server_counts,
+    site_parameters,
+)
 from zerowait.deploy.slurm.key_script import HEADING, SITE_SCRIPT, key_script
 from zerowait.deploy.slurm.quoting import comment, conf_value
 from zerowait.deploy.slurm.scripts import REKEY, REKEY_FILE, UNKEY, UNKEY_FILE
@@ -22,7 +29,6 @@ from zerowait.model import InputError
 CONF_FILE = "zerowait.conf"
 PATCH_FILE = "slurm.conf.patch"
 INCLUDE = f"Include {CONF_FILE}"
-SERVERS = ("node", "cpu")
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,7 @@ def deployment(
                 "with --partition, and count servers in nodes"
             )
         layout = split_layout(site, order, planned[0], plan.servers)
-    against = tuple(contradictions(site, order, planned, unit))
+    against = tuple(contradictions(site, order, planned, unit, plan.servers))
     return Deployment(plan, order, site, unit, planned, layout, against)
 
 
@@ -95,12 +101,11 @@ def _refuse_deployed(site: Site) -> None:
 
 def _server(plan: Plan, site: Site, planned: Sequence[Partition], given: str | None) -> str:
     """Nodes or CPUs, whichever the plan's number of servers is."""
-    nodes = list(dict.fromkeys(node for one in planned for node in one.nodes))
-    counts = {"node": len(nodes), "cpu": sum(map(site.cpus, nodes))}
     if given is not None:
-        if given not in SERVERS:
-            raise InputError(f"server = {given!r}: must be {' or '.join(SERVERS)}")
+        if given not in UNITS:
+            raise InputError(f"server = {given!r}: must be {' or '.join(UNITS)}")
         return given
+    counts = server_counts(site, planned)
     for unit, count in counts.items():
         if count == plan.servers:
             return unit
@@ -177,10 +182,14 @@ def changed_files(one: Deployment) -> dict[Path, str]:
 def _diffs(conf: SlurmConf, changed: Mapping[Path, str]) -> Iterator[str]:
     for path, text in changed.items():
         name = str(path).lstrip("/")
-        before = conf.texts[path].splitlines(keepends=True)
-        after = text.splitlines(keepends=True)
+        before, after = map(_lines, (conf.texts[path], text))
         for line in difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"):
             yield line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
+
+
+def _lines(text: str) -> list[str]:
+    """As `patch` sees them: nothing but a line feed ends one."""
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def files_of(one: Deployment) -> dict[str, str]:

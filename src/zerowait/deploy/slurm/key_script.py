@@ -45,21 +45,28 @@ KEYS = {
     "need": "the smallest need first",
     "estimate": "the shortest time limit first",
     "area": "the smallest need x time limit first",
-    "due": "arrival plus an allowance that grows with the job",
+    "due": "arrival plus an allowance",
 }
 
 
 def _formula(order: Order) -> Iterator[str]:
     """Of the allowance, in seconds."""
     yield f"  patience = {lua_number(order.patience)}, -- seconds for each e-fold of size"
-    yield f"  need_weight = {lua_number(order.need_weight)},"
-    yield f"  time_weight = {lua_number(order.time_weight)},"
+    for name, first in (("need_weight", ("small", "large")), ("time_weight", ("short", "long"))):
+        weight = getattr(order, name)
+        yield f"  {name} = {lua_number(weight)}, -- {_first(weight, *first)}"
     if order.per_class:
         yield "  per_class = true, -- the mean service of its class stands for a job's time limit"
     if order.allowance is not None:
         yield "  has_allowances = true,"
         largest = lua_number(max(order.allowance))
         yield f"  largest_allowance = {largest}, -- of a job that is in no class"
+
+
+def _first(weight: float, little: str, much: str) -> str:
+    if weight == 0:
+        return f"{little} or {much} is all one"
+    return f"{little if weight > 0 else much} jobs first"
 
 
 def _classes(order: Order, routes: Mapping[str, str]) -> Iterator[str]:

@@ -5,10 +5,12 @@ from importlib.resources import files
 from string import Template
 
 from zerowait.deploy.order import NEVER, Order, key_of
+from zerowait.deploy.slurm.contradictions import UNITS
 from zerowait.deploy.slurm.deployment import CONF_FILE, INCLUDE, Deployment
 from zerowait.deploy.slurm.key_script import SITE_SCRIPT
 from zerowait.deploy.slurm.quoting import comment
 from zerowait.deploy.slurm.site import LUA_FILE
+from zerowait.experiment.plans.words import exploits, who_passes
 
 HOUR_S = 3600.0
 EXAMPLES = ((1, 1), (1, 24), (8, 1), (8, 24), (64, 1), (64, 24))  # servers, hours
@@ -24,7 +26,7 @@ def readme(one: Deployment) -> str:
     return _template().substitute(
         plan=comment(one.order.spelling),
         servers=one.plan.servers,
-        unit="nodes" if one.server == "node" else "CPUs",
+        unit=UNITS[one.server],
         partitions=_names(each.name for each in one.planned),
         reason=f"Why: {comment(one.plan.reason)}" if one.plan.reason else "",
         changes="".join(f"- {text}\n" for text in _changes(one)) + _examples(one),
@@ -53,15 +55,15 @@ ORDERS = {
     "need": "Waiting jobs are looked at by size: those that need fewest servers first.",
     "estimate": "Waiting jobs are looked at by time limit: the shortest first.",
     "area": "Waiting jobs are looked at by servers x time limit: the smallest first.",
-    "due": "Waiting jobs are looked at by when they are due: their submission plus an allowance "
-    "that grows with the job. Smaller jobs pass larger ones, but only those that came not too long "
-    "before them.",
+    "due": "Waiting jobs are looked at by when they are due: submission plus an allowance.",
 }
 
 
 def _changes(one: Deployment) -> Iterator[str]:
     order = one.order
-    yield ORDERS[order.key]
+    yield f"{ORDERS[order.key]}{_passing(order)}"
+    if order.has_formula:
+        yield from exploits(order.need_weight, order.time_weight)
     yield "Users cannot set their own key. Among equal keys the earlier submission goes first."
     if one.layout is not None:
         for each in one.layout.partitions:
@@ -85,9 +87,18 @@ def _changes(one: Deployment) -> Iterator[str]:
         yield f"Jobs of {_names(others)} start in order of arrival: keys are the whole priority."
 
 
+def _passing(order: Order) -> str:
+    if order.key != "due":
+        return ""
+    who = "those of classes with smaller allowances pass others"
+    if order.has_formula:
+        who = who_passes(order.need_weight, order.time_weight)
+    return f" Of jobs that come together, {who}; nobody passes those that came long before."
+
+
 def _examples(one: Deployment) -> str:
     """What the formula of the allowance means, for some sizes."""
-    if one.order.key != "due" or one.order.allowance is not None or one.order.per_class:
+    if not one.order.has_formula or one.order.per_class:
         return ""
     base = _allowance(one.order, 1, 1)
     rows = [
