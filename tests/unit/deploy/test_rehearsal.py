@@ -1,5 +1,7 @@
 """What a rehearsal is made of, without a Slurm."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import typer
@@ -7,6 +9,7 @@ import typer
 import zerowait as zw
 from tests.unit.deploy.sites import SPLIT_PLAN, plan
 from zerowait.cli.deploy.failures import slurm_failures
+from zerowait.cli.deploy.rehearse import _names, _telling
 from zerowait.deploy.cluster.cluster import SlurmError
 from zerowait.deploy.cluster.jobs import parse_jobs
 from zerowait.deploy.cluster.passes import parse_passes
@@ -17,10 +20,12 @@ from zerowait.deploy.rehearsal.performance import Performance
 from zerowait.deploy.rehearsal.rehearse import Setting, refuse_unfit, twin_of, with_classes
 from zerowait.deploy.rehearsal.stage import setup_of, staged
 from zerowait.experiment.files.plan_file import Plan
+from zerowait.experiment.replays.busy_stretch import Stretch, cut
 from zerowait.experiment.replays.order_audit import Rules, Schedule
 from zerowait.experiment.replays.scheduler_cycle import SchedulerDelays
 from zerowait.experiment.replays.twin_run import TwinRun
 from zerowait.model import InputError
+from zerowait.traces import Log
 
 SHOWN = (
     "JobId=7 JobName=check UserId=root(0) Priority=2051 Nice=0 JobState=RUNNING Reason=None "
@@ -118,7 +123,8 @@ def test_every_job_has_a_row_per_policy() -> None:
     schedule = Schedule(2, times, need, limit, times, times + 1, end, end)
     draws = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
     twins = [(TwinRun(name, schedule, Rules(), times, draws, 2), done) for name in ("easy", "fcfs")]
-    rows = job_rows(jobs, twins)
+    rows = job_rows(jobs, ["811", "x"], twins)
+    assert rows["log_job"].to_list() == ["811", "x"] * 2
     assert rows["policy"].to_list() == ["easy", "easy", "fcfs", "fcfs"]
     assert rows["predicted"].to_list() == [3.0, 4.0] * 2
     assert rows["end"].to_list() == [10.0, 11.0] * 2
@@ -152,4 +158,27 @@ def test_a_slurm_that_fails_is_told_in_one_line(capsys: pytest.CaptureFixture[st
     assert ended.value.exit_code == 1
     assert capsys.readouterr().err == (
         "zerowait: error: Slurm: slurmctld has ended: no space left\n"
+    )
+
+
+def test_jobs_are_called_as_the_log_calls_them() -> None:
+    """Jobs that are too large for the plan are not rehearsed, and count for no place."""
+    log = Log.of_jobs(zw.Jobs([0, 1, 2, 3, 4], [1, 9, 1, 2, 1], [5] * 5))
+    stretch = Stretch(1, cut(fitting(log.jobs, 8)[0], 1, 2), 0.0)
+    assert _names(log, plan(), stretch) == [3, 4]
+    named = replace(log, job=np.array(["a", "b", "c", "d", "e"]))
+    assert _names(named, plan(), stretch) == ["c", "d"]
+
+
+def test_where_no_bar_can_be_shown_lines_are_written_now_and_then(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([0.0, 1.0, 12.0, 13.0, 30.0])
+    monkeypatch.setattr("zerowait.cli.deploy.rehearse.time.monotonic", lambda: next(clock))
+    tell = _telling(lambda n: None, 8)
+    for n in (0, 2, 1, 1):
+        tell(n)
+    assert capsys.readouterr().err == (
+        "zerowait: 2 of 8 submissions and ends of jobs, about 36 s left\n"
+        "zerowait: 4 of 8 submissions and ends of jobs, about 30 s left\n"
     )

@@ -1,5 +1,8 @@
 """`zerowait deploy rehearse`."""
 
+import sys
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +16,7 @@ from zerowait.cli.interrupts import keeping
 from zerowait.cli.logs import LogFile, note_cleaning, read
 from zerowait.cli.options import with_options
 from zerowait.cli.output import command, note, print_json, print_page, progress, written
+from zerowait.cli.teller import QUIET_S
 from zerowait.experiment.options import LogFileOptions
 
 if TYPE_CHECKING:
@@ -68,8 +72,8 @@ def rehearse(
         slurm_failures(),
         progress("rehearsing", 4 * jobs) as tick,
     ):
-        done = run(wanted, chosen.jobs, setting, tick)
-    _write(done, jobs_out, jobcomp)
+        done = run(wanted, chosen.jobs, setting, _telling(tick, 4 * jobs))
+    _write(done, _names(found, wanted, chosen), jobs_out, jobcomp)
     if report is not None:
         from zerowait.report.html import rehearsal_page
 
@@ -97,12 +101,44 @@ def _stretch(log: "Log", plan: "Plan", n_jobs: int, rank: int) -> "Stretch":
         )  # fmt: skip
 
 
-def _write(done: "Rehearsal", jobs_out: Path | None, jobcomp: Path | None) -> None:
+def _telling(tick: Callable[[int], None], total: int) -> Callable[[int], None]:
+    """A tick that also writes lines for logs, where no bar can be shown."""
+    done, begun = 0, time.monotonic()
+    said = begun
+
+    def tell(n: int) -> None:
+        nonlocal done, said
+        tick(n)
+        done += n
+        now = time.monotonic()
+        if done and not sys.stderr.isatty() and now - said >= QUIET_S:
+            from zerowait.report.numbers import duration
+
+            said = now
+            left = duration((now - begun) * (total - done) / done)
+            note(f"{done} of {total} submissions and ends of jobs, about {left} left")
+
+    return tell
+
+
+def _names(log: "Log", plan: "Plan", stretch: "Stretch") -> Sequence[object]:
+    """What the log calls the jobs of a stretch: its own names, or their places in it, from 1."""
+    import numpy as np
+
+    names = np.arange(1, len(log.jobs) + 1) if log.job is None else log.job
+    usable = names[np.asarray(log.jobs.need) <= plan.servers]
+    chosen: list[object] = usable[stretch.first : stretch.first + len(stretch.jobs)].tolist()
+    return chosen
+
+
+def _write(
+    done: "Rehearsal", names: Sequence[object], jobs_out: Path | None, jobcomp: Path | None
+) -> None:
     from zerowait.report.files import write_table, write_text
 
     if jobs_out is not None:
         with written(jobs_out):
-            write_table(done.job_rows(), jobs_out)
+            write_table(done.job_rows(names), jobs_out)
     if jobcomp is not None:
         with written(jobcomp):
             write_text(done.performances[1].jobcomp, jobcomp)

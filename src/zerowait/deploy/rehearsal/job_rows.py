@@ -1,5 +1,6 @@
 """Every job of a rehearsal in one row per policy: what became of it, and what was predicted."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,20 +13,26 @@ if TYPE_CHECKING:
     import polars
 
 
-def job_rows(jobs: Jobs, runs: list[tuple[TwinRun, Performance]]) -> "polars.DataFrame":
-    """Times are seconds since the first job was to come; `predicted` is the middle draw."""
+def job_rows(
+    jobs: Jobs, names: Sequence[object], runs: list[tuple[TwinRun, Performance]]
+) -> "polars.DataFrame":
+    """Times are seconds since the first job was to come; `predicted` is the middle draw. `job` is
+    the number in Slurm's own record and in all that is told of order, `log_job` the log's name."""
     import polars
 
-    return polars.concat([_rows(jobs, *one) for one in runs])
+    return polars.concat([_rows(jobs, names, *one) for one in runs])
 
 
-def _rows(jobs: Jobs, twin: TwinRun, done: Performance) -> "polars.DataFrame":
+def _rows(
+    jobs: Jobs, names: Sequence[object], twin: TwinRun, done: Performance
+) -> "polars.DataFrame":
     import polars
 
     low, middle, high = np.quantile(twin.predicted, (BAND[0], 0.5, BAND[1]), axis=0)
     return polars.DataFrame({
         "policy": [twin.policy] * len(jobs),
         "job": np.arange(len(jobs)),
+        "log_job": [str(name) for name in names],
         "arrival": np.asarray(jobs.arrival),
         "need": np.asarray(jobs.need),
         "service": np.asarray(jobs.service),

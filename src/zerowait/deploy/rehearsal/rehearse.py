@@ -1,6 +1,6 @@
 """A rehearsal: a stretch of a log on a real Slurm, under today's policy and under the plan's."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -45,9 +45,10 @@ class Rehearsal:
     performances: tuple[Performance, Performance]
     delays: tuple[SchedulerDelays, SchedulerDelays]
 
-    def job_rows(self) -> "polars.DataFrame":
+    def job_rows(self, names: Sequence[object]) -> "polars.DataFrame":
+        """`names` are the log's, of the jobs rehearsed."""
         runs = (self.twins.baseline, self.twins.choice)
-        return job_rows(self.jobs, list(zip(runs, self.performances, strict=True)))
+        return job_rows(self.jobs, names, list(zip(runs, self.performances, strict=True)))
 
 
 @dataclass(frozen=True)
