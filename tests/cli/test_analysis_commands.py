@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import answer, zerowait
+from tests.cli.running import answer, ran, zerowait
 
 WORKLOAD = """
 [[class]]
@@ -74,3 +74,17 @@ def test_capacity(tmp_path: Path) -> None:
     assert known["saturated"]["load"] == pytest.approx(0.716511, abs=1e-6)
     shown = zerowait("capacity", str(path), *options, "-p", "first-fit")
     assert "stable up to a load between" in shown.stdout
+
+
+def test_theory_without_helpers_promises_nothing_of_them(tmp_path: Path) -> None:
+    classes = "".join(
+        f"[[class]]\nneed = {need}\nshare = {share}\n"
+        f'service = {{ law = "exponential", mean = {need} }}\n'
+        for need, share in ((1, 0.75), (2, 0.25))
+    )
+    (tmp_path / "w.toml").write_text(classes)
+    shown = ran("theory", tmp_path / "w.toml", "-k", 14, "--load", "0.5").stdout
+    assert "none: nobody is served there" in shown
+    assert "under mbs as under bs" in shown
+    assert "Proposition 1" not in shown
+    assert "overflow (mbs)" not in shown

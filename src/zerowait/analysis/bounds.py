@@ -112,7 +112,7 @@ def helper_bounds(
     `waiting`, which is that of exponential service.
     """
     workload = as_workload(workload, servers)
-    split = balanced_split(workload, servers) if split is None else split
+    split = chosen_split(workload, servers, split)
     offered = offered_slots(workload, servers)
     slots = np.array(split.slots, dtype=np.float64)
     log_blocking = np.asarray(log_erlang_b(slots, offered))
@@ -126,6 +126,17 @@ def helper_bounds(
         overflow=workload.needs * offered * np.exp(log_blocking),
         load=workload.load(servers),
     )
+
+
+def chosen_split(workload: Workload, servers: int, split: Split | None) -> Split:
+    """As given, or the balanced one."""
+    if split is None:
+        return balanced_split(workload, servers)
+    if split.servers != servers:
+        raise refuse("split", split, f"must be of all {servers} servers")
+    if list(split.needs) != workload.needs.tolist():
+        raise refuse("split", split, f"must be for needs {workload.needs.tolist()}")
+    return split
 
 
 def offered_slots(workload: Workload, servers: int) -> Floats:

@@ -29,7 +29,9 @@ def halfin_whitt(slack: ArrayLike) -> Floats:
     Halfin and Whitt 1981.
     """
     x = np.asarray(slack, dtype=np.float64)
-    return np.asarray(1 / (1 + np.maximum(x, 0.0) / normal_hazard(np.maximum(x, 0.0))))
+    room = np.maximum(x, 0.0)
+    with np.errstate(divide="ignore"):  # far out the hazard vanishes, and so does C
+        return np.asarray(1 / (1 + room / normal_hazard(room)))
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from zerowait.analysis.bounds import offered_slots
+from zerowait.analysis.bounds import chosen_split, offered_slots
 from zerowait.analysis.erlang import Floats, erlang_b, idle
-from zerowait.model import Split, Workload, balanced_split
+from zerowait.model import Split, Workload
 from zerowait.model.workloads import as_workload
 
 
@@ -69,7 +69,7 @@ def helper_traffic(
 ) -> HelperTraffic:
     """What the own servers of a workload turn away under mbs."""
     workload = as_workload(workload, servers)
-    split = balanced_split(workload, servers) if split is None else split
+    split = chosen_split(workload, servers, split)
     mean, variance = overflow_moments(
         np.array(split.slots, dtype=np.float64), offered_slots(workload, servers)
     )

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.analysis.bounds import check_poisson
+from zerowait.analysis.bounds import check_poisson, chosen_split
 from zerowait.analysis.erlang import erlang_b
-from zerowait.model import Split, Workload, balanced_split
+from zerowait.model import Split, Workload
 from zerowait.model.workloads import as_workload
 
 
@@ -40,7 +40,7 @@ def stable_rates(workload: Workload | str, servers: int, split: Split | None = N
     """The largest arrival rates that meet either condition; the split does not depend on them."""
     workload = as_workload(workload, servers)
     check_poisson(workload)
-    split = balanced_split(workload, servers) if split is None else split
+    split = chosen_split(workload, servers, split)
     per_load = workload.arrival_rate(servers, 1.0)
     slots = np.array(split.slots, dtype=np.float64)
     with np.errstate(divide="ignore"):

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zerowait.analysis.bounds import offered_slots
+from zerowait.analysis.bounds import chosen_split, offered_slots
 from zerowait.analysis.erlang import Floats, erlang_c
-from zerowait.model import Exponential, Split, Workload, balanced_split
+from zerowait.model import Exponential, Split, Workload
 from zerowait.model.workloads import as_workload
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def own_servers_wait(
 ) -> OwnServersWait:
     """Erlang's C for each class on its own slots; Poisson arrivals."""
     workload = as_workload(workload, servers)
-    split = balanced_split(workload, servers) if split is None else split
+    split = chosen_split(workload, servers, split)
     offered = offered_slots(workload, servers)
     slots = np.array(split.slots, dtype=np.float64)
     p_wait = np.asarray(erlang_c(slots, offered))

@@ -24,6 +24,7 @@ from zerowait.analysis import (
 )
 from zerowait.analysis.convergence import as_dicts, base_of, scale_through
 from zerowait.analysis.limits import normal_hazard
+from zerowait.analysis.overflow import helper_traffic
 from zerowait.analysis.theory import convergence_of, theory_of
 from zerowait.model import split_from_slots
 from zerowait.model.workloads.figure1 import CLASSES
@@ -191,3 +192,28 @@ def test_erlang_c_per_class() -> None:
     assert waits.wait == pytest.approx(c * 3 / 2 / 2)  # half of the exponential's
     assert waits.is_bound == (False,)
     assert math.exp(float(log_erlang_b(5, 3))) < c
+
+
+def test_a_split_of_other_servers_or_needs_is_refused() -> None:
+    workload = zw.Workload([zw.JobClass(n, 0.5, zw.Exponential(1.0)) for n in (1, 2)])
+    other = zw.Workload([zw.JobClass(n, 0.5, zw.Exponential(1.0)) for n in (1, 3)])
+    for split, told in (
+        (zw.balanced_split(workload, 8), "must be of all 4 servers"),
+        (zw.balanced_split(other, 4), r"must be for needs \[1, 2\]"),
+    ):
+        for formula in (helper_bounds, stable_rates, own_servers_wait, helper_traffic):
+            with pytest.raises(zw.InputError, match=told):
+                formula(workload.with_load(4, 0.3), 4, split)
+        with pytest.raises(zw.InputError, match=told):
+            zw.solve_exactly(workload.with_load(4, 0.3), 4, "bs:fcfs", split=split)
+
+
+def test_without_helpers_mbs_is_bs_in_the_chain_too() -> None:
+    workload = zw.Workload([zw.JobClass(1, 1.0, zw.Exponential(1.0))]).with_load(2, 0.3)
+    chains = [zw.solve_exactly(workload, 2, policy) for policy in ("mbs:first-fit", "bs:fcfs")]
+    assert chains[0].overall == chains[1].overall
+    assert chains[0].p_wait == pytest.approx(float(zw.erlang_c(2, 0.6)), abs=1e-9)
+
+
+def test_waiting_far_below_the_critical_load_is_none_without_a_warning() -> None:
+    assert halfin_whitt(100.0) == 0.0

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zerowait.analysis.bounds import check_poisson
+from zerowait.analysis.bounds import check_poisson, chosen_split
 from zerowait.analysis.chain.decisions import fcfs, first_fit, most_servers_first, server_filling
 from zerowait.analysis.chain.exploration import Chain, Exploration, TooManyStatesError
 from zerowait.analysis.chain.extrapolation import extrapolate
 from zerowait.analysis.chain.rules import FcfsByHead, Nonpreemptive, Preemptive, Rules, System
 from zerowait.analysis.chain.solve import stationary
-from zerowait.model import Exponential, InputError, Split, Workload, balanced_split
+from zerowait.model import Exponential, InputError, Split, Workload
 from zerowait.model.quantities import refuse, whole
 from zerowait.model.workloads import as_workload
 
@@ -216,6 +216,8 @@ def _rules(
     policy: str, workload: Workload, servers: int, split: Split | None
 ) -> tuple[str, Rules, Split | None]:
     """The canonical spelling of the policy, its rules and its split."""
+    if "," in policy:
+        raise refuse("policy", policy, "takes no options here; slots are given as split=...")
     outer, _, inner = policy.strip().lower().replace("_", "-").partition(":")
     outer, inner = ALIASES.get(outer, outer), ALIASES.get(inner, inner) or "fcfs"
     system = System(
@@ -234,14 +236,15 @@ def _rules(
     if outer not in ("bs", "mbs") or inner not in POOL:
         known = ", ".join([*POOL, *PREEMPTIVE, *(f"{s}:{p}" for s in ("bs", "mbs") for p in POOL)])
         raise refuse("policy", policy, f"has no chain; known: {known}")
-    split = balanced_split(workload, servers) if split is None else split
-    if outer == "mbs" and split.helpers < max(split.needs):
+    split = chosen_split(workload, servers, split)
+    if outer == "mbs" and 0 < split.helpers < max(split.needs):
         raise InputError(
             f"policy {policy!r}: a job of need {max(split.needs)} sent to the {split.helpers} "
             "helpers would wait for ever; leave more helpers"
         )
     decide = POOL[inner]
-    rules = Nonpreemptive(system, decide, split.slots, split.helpers, refill=outer == "bs")
+    refill = outer == "bs" or split.helpers == 0  # docs/decisions/0005
+    rules = Nonpreemptive(system, decide, split.slots, split.helpers, refill=refill)
     return f"{outer}:{inner}", rules, split
 
 

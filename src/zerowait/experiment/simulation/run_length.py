@@ -52,9 +52,11 @@ def notes_on_length(arrivals: int, memory: float, unsettled: Sequence[bool]) -> 
             "no steady state; raise arrivals"
         )
     if arrivals < ENOUGH * memory:
-        many = f"{ENOUGH * memory:.2g}" if math.isfinite(memory) else "more"
-        notes.append(
-            f"{SHORT} against their own memory ({memory:.2g} arrivals): means may be too low and "
-            f"intervals too narrow; give {many} arrivals"
-        )
+        what = f"{SHORT} against their own memory"
+        if math.isfinite(memory):
+            what += f" ({memory:.2g} arrivals): means may be too low and intervals too narrow; "
+            notes.append(f"{what}give {ENOUGH * memory:.2g} arrivals")
+        else:
+            what += ", which has no end (a service of infinite variance, or a load at the limit): "
+            notes.append(f"{what}means are too low and intervals too narrow at any length")
     return tuple(notes)

@@ -8,6 +8,8 @@ from rich.console import Console
 
 from zerowait.analysis.bounds import HelperBounds
 from zerowait.analysis.convergence import ConvergenceRow
+from zerowait.analysis.overflow import HelperTraffic
+from zerowait.analysis.proposition_1 import StableRates
 from zerowait.analysis.theory import Theory
 from zerowait.analysis.waiting import OwnServersWait
 from zerowait.experiment.simulation.capacity import Capacity
@@ -20,8 +22,9 @@ BOUND_NOTE = (
     "run on the helpers under\nbs, and is exactly the share sent to them under mbs. It bounds "
     "neither routing nor waiting under bs: 'P(wait) <='\n(Erlang C on the own slots alone) does, "
     "for exponential service; '~': another law, so no bound, only about;\n"
-    "'–': offered more than its slots can do, so no bound."
+    "'–': offered more than its slots can do (or, of a wait, services of infinite variance)."
 )
+NO_HELPERS = "There are no helpers: jobs wait for their own servers, under mbs as under bs."
 
 
 def show_bounds(console: Console, bounds: HelperBounds, waits: OwnServersWait) -> None:
@@ -30,17 +33,18 @@ def show_bounds(console: Console, bounds: HelperBounds, waits: OwnServersWait) -
     for i, name in enumerate(bounds.names):
         wait = float(waits.class_wait[i])
         about = "" if waits.is_bound[i] else "~"
-        known = math.isfinite(wait)
+        has_room = bounds.offered[i] < bounds.split.slots[i]
         rows.append(
             [
                 name, bounds.split.needs[i], bounds.split.slots[i], Value(bounds.offered[i]),
                 _finite(bounds.slack[i]), _probability(bounds.blocking[i]),
-                about + share(bounds.waiting[i]) if known else NONE,
-                about + number(wait) if known else NONE, Value(bounds.overflow[i]),
+                about + share(bounds.waiting[i]) if has_room else NONE,
+                about + number(wait) if math.isfinite(wait) else NONE, Value(bounds.overflow[i]),
             ]
         )  # fmt: skip
     overflow = Value(math.fsum(bounds.overflow))
-    bound, waiting = _probability(bounds.bound), share(bounds.waiting_bound)
+    about = "" if all(waits.is_bound) else "~"
+    bound, waiting = _probability(bounds.bound), about + share(bounds.waiting_bound)
     rows.append(["all", "", "", "", "", bound, waiting, "", overflow])
     heads = columns(
         ["class"],
@@ -48,7 +52,7 @@ def show_bounds(console: Console, bounds: HelperBounds, waits: OwnServersWait) -
          "overflow servers"],
     )  # fmt: skip
     show_table(console, Table(f"theory at load {bounds.load:.6g}", heads, rows, total=True))
-    console.print(BOUND_NOTE, style="dim")
+    console.print(BOUND_NOTE if bounds.split.helpers else NO_HELPERS, style="dim")
 
 
 def show_theory(console: Console, theory: Theory) -> None:
@@ -67,23 +71,9 @@ def _results(theory: Theory) -> list[tuple[str, str, str]]:
     """Name, statement, remark."""
     bounds, rates, traffic = theory.bounds, theory.rates, theory.traffic
     critical, limit = theory.critical, theory.subcritical
-    load = bounds.helper_load
+    exponential = all(theory.waits.is_bound)
     return [
-        (
-            "Corollary 1",
-            f"served_by_helpers <= {_probability(bounds.bound)}",
-            "bs; equality under mbs",
-        ),
-        (
-            "Proposition 1",
-            f"load on the helpers {_finite(load)}: {'holds' if load < 1 else 'fails'}",
-            "sufficient, for a throughput-optimal auxiliary (fcfs is not)",
-        ),
-        (
-            "",
-            f"holds below load {rates.load_by_helpers:.4f}",
-            f"arrival rate {rates.by_helpers:.6g}",
-        ),
+        *_results_on_helpers(bounds, rates),
         (
             "own servers",
             f"bs stable below load {rates.load_by_own_servers:.4f}",
@@ -104,14 +94,41 @@ def _results(theory: Theory) -> list[tuple[str, str, str]]:
         (
             "",
             f"so the bound is about {_probability(theory.critical_estimate)}",
-            f"while P(wait) under bs tends to {critical.p_wait:.4f} at most",
+            f"while P(wait) under bs tends to {critical.p_wait:.4f} at most"
+            + ("" if exponential else " (exponential service)"),
+        ),
+        *_overflow(traffic),
+    ]
+
+
+def _results_on_helpers(bounds: HelperBounds, rates: StableRates) -> list[tuple[str, str, str]]:
+    if not bounds.split.helpers:
+        return [("helpers", "none: nobody is served there", "mbs is then bs")]
+    load = bounds.helper_load
+    return [
+        (
+            "Corollary 1",
+            f"served_by_helpers <= {_probability(bounds.bound)}",
+            "bs; equality under mbs",
         ),
         (
-            "overflow (mbs)",
-            f"{number(traffic.mean)} servers busy, variance {number(traffic.variance)}",
-            f"peakedness {number(traffic.peakedness)}",
+            "Proposition 1",
+            f"load on the helpers {_finite(load)}: {'holds' if load < 1 else 'fails'}",
+            "sufficient, for a throughput-optimal auxiliary (fcfs is not)",
+        ),
+        (
+            "",
+            f"holds below load {rates.load_by_helpers:.4f}",
+            f"arrival rate {rates.by_helpers:.6g}",
         ),
     ]
+
+
+def _overflow(traffic: HelperTraffic) -> list[tuple[str, str, str]]:
+    if not traffic.split.helpers:
+        return []
+    busy = f"{number(traffic.mean)} servers busy, variance {number(traffic.variance)}"
+    return [("overflow (mbs)", busy, f"peakedness {number(traffic.peakedness)}")]
 
 
 def show_convergence(
