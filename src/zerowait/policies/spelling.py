@@ -1,5 +1,6 @@
 """Reading a policy's spelling: `name[:auxiliary][,key=value...]`."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from inspect import Parameter, signature
 from typing import Any
@@ -70,14 +71,20 @@ def parse_family(policy: str) -> Family:
     names, *options = (part.strip() for part in policy.split(","))
     name, colon, auxiliary_name = names.partition(":")
     kind = _find(name, policy)
-    given = dict(_option(option, policy) for option in options)
+    given: dict[str, str] = {}
+    for key, value in (_option(option, policy) for option in options):
+        if key in given:
+            raise InputError(f"policy {policy!r}: {key} is given twice; leave one out")
+        given[key] = value
     if not colon:
+        _check_known([kind], given, policy)
         return Family(kind, _values(kind, given, policy))
     if "auxiliary" not in options_of(kind):
         raise InputError(f"policy {policy!r}: {kind.name} takes no auxiliary policy")
-    auxiliary = _find(auxiliary_name, policy)
-    if "auxiliary" in options_of(auxiliary):
+    auxiliary = _find(auxiliary_name.partition(":")[0], policy)
+    if "auxiliary" in options_of(auxiliary) or ":" in auxiliary_name:
         raise InputError(f"policy {policy!r}: {auxiliary.name} cannot be an auxiliary policy")
+    _check_known([kind, auxiliary], given, policy)
     # An option belongs to the policy that has it, the outer one first.
     inner = {key: given.pop(key) for key in list(given) if key not in options_of(kind)}
     return Family(kind, _values(kind, given, policy), auxiliary, _values(auxiliary, inner, policy))
@@ -100,15 +107,18 @@ def _option(option: str, spelling: str) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
+def _check_known(kinds: list[type[Policy]], given: Iterable[str], spelling: str) -> None:
+    can = {kind.name: [one for one in options_of(kind) if one != "auxiliary"] for kind in kinds}
+    for key in given:
+        if not any(key in options for options in can.values()):
+            told = "; ".join(f"{kind} has: {', '.join(one) or 'none'}" for kind, one in can.items())
+            raise InputError(f"policy {spelling!r}: unknown option {key!r}; {told}")
+
+
 def _values(kind: type[Policy], given: dict[str, str], spelling: str) -> dict[str, Any]:
     known = options_of(kind)
-    values = {}
-    for key, value in given.items():
-        if key == "auxiliary" or key not in known:
-            can = ", ".join(name for name in known if name != "auxiliary") or "none"
-            raise InputError(f"policy {spelling!r}: unknown option {key!r}; {kind.name} has: {can}")
-        values[key] = parse_option(known[key], value, f"policy {spelling!r}")
-    return values
+    where = f"policy {spelling!r}"
+    return {key: parse_option(known[key], value, where) for key, value in given.items()}
 
 
 def parse_option(option: Any, text: str, where: str) -> Any:

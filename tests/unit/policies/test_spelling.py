@@ -19,6 +19,20 @@ class Keeping(Fcfs):
 @pytest.mark.parametrize(
     ("spelling", "told"),
     [
+        ("mbs:fcfs,refill=largest", "unknown option 'refill'; modified-.* slots; fcfs has: none"),
+        ("fcfs,auxiliary=bs", "unknown option 'auxiliary'"),
+        ("bs:bs:fcfs", "balanced-splitting cannot be an auxiliary"),
+        ("backfill,order=area,order=need", "order is given twice"),
+    ],
+)
+def test_an_option_or_an_auxiliary_that_there_is_not(spelling: str, told: str) -> None:
+    with pytest.raises(zw.InputError, match=f"^policy '{spelling}': {told}"):
+        zw.parse_policy(spelling)
+
+
+@pytest.mark.parametrize(
+    ("spelling", "told"),
+    [
         ("backfill,reserve_after=x", "reserve_after: 'x' is no time; give a number"),
         ("backfill,over_reserve=-1", "over_reserve: '-1' is not a whole number, zero or more"),
         ("backfill,need_weight=nan", "need_weight: 'nan' is not a number"),
