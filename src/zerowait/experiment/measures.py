@@ -101,9 +101,13 @@ _ALL = (
 
 # In the order of tables.
 MEASURES = {one.name: one for one in _ALL}
-
-
 PARTS = ("std", "max", *QUANTILES)  # of a measure that is summed over jobs
+
+
+def split_column(column: str) -> tuple[str, str]:
+    """What a column is of, and the part of it: ("wait", "p99"); the mean is no part."""
+    whole, _, part = column.rpartition("_")
+    return (whole, part) if whole in MEASURES and part in PARTS else (column, "")
 
 
 def estimated(measures: Iterable[Measure]) -> tuple[str, ...]:
@@ -119,9 +123,7 @@ SIMULATED = estimated(one for one in _ALL if one.only != "replays")
 
 def measure_of(column: str) -> Measure | None:
     """The measure that a column of a table is of: "wait", "wait_p99", "wait_half_width"."""
-    name = column.removesuffix(HALF_WIDTH)
-    whole, _, part = name.rpartition("_")
-    return MEASURES.get(name) or (MEASURES.get(whole) if part in PARTS else None)
+    return MEASURES.get(split_column(column.removesuffix(HALF_WIDTH))[0])
 
 
 def needs_steady_state(column: str) -> bool:

@@ -25,7 +25,7 @@ from zerowait.report.measured import (
     compared,
     form_of,
     heading,
-    measure_of,
+    labelled,
     replayed,
     row_value,
     table_rows,
@@ -160,7 +160,7 @@ def _distribution(
 
 
 def _heads() -> list[Column]:
-    return [Column(heading(name) if name in MEASURES else measure_of(name).label) for name in TABLE]
+    return [Column(heading(name) if name in MEASURES else labelled(name).label) for name in TABLE]
 
 
 def _cells(values: _Values, policy: int, place: int | None) -> list[Cell]:

@@ -10,39 +10,40 @@ from dataclasses import replace
 from typing import Any
 
 from zerowait.experiment.comparisons.compare import Comparison
-from zerowait.experiment.measures import MEASURES, Measure
+from zerowait.experiment.measures import MEASURES, Measure, split_column
 from zerowait.experiment.replays.replay import Replay
 from zerowait.experiment.results.result import Result
 from zerowait.report.numbers import Form, Value
 
-PARTS = {"p50": "median", "p95": "p95", "p99": "p99", "p999": "p99.9", "max": "longest"}
+WORDS = {"p50": "median", "p95": "p95", "p99": "p99", "p999": "p99.9", "max": "longest"}
 BEFORE = ("median", "longest")  # the measure's name
 
 
-def measure_of(name: str) -> Measure:
+def labelled(name: str) -> Measure:
     """A measure, or a quantile or the maximum of one, as `wait_p99`."""
-    if name in MEASURES:
-        return MEASURES[name]
-    whole, _, part = name.rpartition("_")
-    words = (MEASURES[whole].label, PARTS[part])
-    label = " ".join(reversed(words) if PARTS[part] in BEFORE else words)
+    whole, part = split_column(name)
+    if not part:
+        return MEASURES[whole]
+    words = (MEASURES[whole].label, WORDS[part])
+    label = " ".join(reversed(words) if WORDS[part] in BEFORE else words)
     return replace(MEASURES[whole], name=name, label=label)
 
 
 def is_measure(name: str) -> bool:
-    whole, _, part = name.rpartition("_")
-    return name in MEASURES or (whole in MEASURES and part in PARTS)
+    """Of those that are shown: spreads are not."""
+    whole, part = split_column(name)
+    return whole in MEASURES and part in ("", *WORDS)
 
 
 def heading(name: str) -> str:
     """`mean response`, but `P(wait)`: with the word where it is the mean over jobs."""
-    label = measure_of(name).label
+    label = labelled(name).label
     return f"mean {label}" if name in MEASURES and MEASURES[name].moment is not None else label
 
 
 def form_of(name: str, seconds: bool = False) -> Form:
     """How it is written; times are durations where their unit is known to be seconds."""
-    form = measure_of(name).form
+    form = labelled(name).form
     if form == "share":
         return "share"
     return "duration" if form == "duration" and seconds else "number"
@@ -75,7 +76,7 @@ def value_of(
 ) -> Value:
     """Of a run that diverges there is nothing that needs a steady state."""
     form = form_of(name, seconds)
-    if diverging and measure_of(name).steady:
+    if diverging and labelled(name).steady:
         return Value(None, form, diverging=True)
     if seconds and value == math.inf:  # of jobs without service; bounded slowdown tells more
         value = None

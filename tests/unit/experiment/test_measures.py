@@ -3,13 +3,24 @@
 import json
 import math
 from dataclasses import fields
+from typing import Any
 
+import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.experiment.measures import ESTIMATED, MEASURES, measure_of, needs_steady_state
+from zerowait.experiment.measures import (
+    ESTIMATED,
+    MEASURES,
+    PARTS,
+    measure_of,
+    needs_steady_state,
+    split_column,
+)
 from zerowait.experiment.results.means import Means
 from zerowait.experiment.results.summaries import Measures, Summary
+
+ONE: dict[str, Any] = {"replications": 1, "warmup": 0.0, "jobs": True}
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +49,37 @@ def test_columns_of_tables_are_of_measures() -> None:
     for name in ESTIMATED:
         mean = table[name][-1]
         assert result.mean(name) == mean or (mean is None and math.isnan(result.mean(name)))
+
+
+def test_attributes_are_what_the_rows_of_jobs_say() -> None:
+    result = zw.simulate("figure1", 256, "bs:fcfs", arrivals=2000, **ONE)
+    assert result.jobs is not None
+    columns = ("arrival", "need", "service", "start", "end", "helpers")
+    arrival, need, service, start, end, helpers = (result.jobs[name].to_numpy() for name in columns)
+    response, last = end - arrival, arrival[-1]
+    busy = need * (np.minimum(end, last) - np.minimum(start, last))
+    by_hand = {
+        "response": response, "wait": response - service, "slowdown": response / service,
+        "p_wait": start > arrival, "served_by_helpers": helpers, "preemptions": 0, "lost": 0,
+        "utilisation": busy.sum() / 256 / (last - arrival[0]),
+        "in_system": (np.minimum(end, last) - arrival).sum() / (last - arrival[0]),
+    }  # fmt: skip
+    assert set(by_hand) == set(MEASURES) - {"bounded_slowdown", "routed_to_helpers"}
+    for name, values in by_hand.items():
+        assert getattr(result, name) == pytest.approx(np.mean(values), rel=1e-9), name
+    assert result.routed_to_helpers > result.served_by_helpers  # jobs waiting there may leave
+    paused = zw.simulate("figure1", 256, "server-filling", arrivals=2000, **ONE)
+    assert paused.jobs is not None
+    assert paused.preemptions == pytest.approx(paused.jobs["preemptions"].mean())
+    assert paused.preemptions > 0
+
+
+def test_columns_are_split_into_measure_and_part() -> None:
     for name in MEASURES:
-        assert getattr(result, name) == result.mean(name) or name == "bounded_slowdown"
+        assert split_column(name) == (name, "")
+        assert [split_column(f"{name}_{part}") for part in PARTS] == [(name, p) for p in PARTS]
+    for other in ("seed", "wait_seed", "wait_p98", "p99", "wait_half_width"):
+        assert split_column(other) == (other, "")
 
 
 def test_what_was_not_measured_is_no_number() -> None:

@@ -13,7 +13,7 @@ from zerowait.experiment.comparisons.compare import Comparison
 from zerowait.experiment.measures import MEASURES
 from zerowait.experiment.replays.replay import Replay
 from zerowait.report.html import comparison_page, replay_page, sweep_page
-from zerowait.report.measured import heading, is_measure, measure_of
+from zerowait.report.measured import heading, is_measure, labelled
 from zerowait.report.notebook import html_of
 from zerowait.report.terminal.comparison import show_comparison
 from zerowait.report.terminal.console import Terminal
@@ -76,9 +76,9 @@ def test_what_needs_a_steady_state_is_said_in_one_place(monkeypatch: pytest.Monk
 
 
 def test_names_of_quantiles() -> None:
-    assert measure_of("wait_p99").label == "wait p99"
-    assert measure_of("wait_max").label == "longest wait"
-    assert measure_of("response_p999").steady
+    assert labelled("wait_p99").label == "wait p99"
+    assert labelled("wait_max").label == "longest wait"
+    assert labelled("response_p999").steady
     assert [heading(name) for name in ("wait", "p_wait", "wait_p50")] == [
         "mean wait", "P(wait)", "median wait",
     ]  # fmt: skip

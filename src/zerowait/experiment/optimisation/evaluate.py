@@ -8,10 +8,11 @@ import numpy as np
 from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.run import Options, run
 from zerowait.engine.seats import ROUTED, SERVED
-from zerowait.experiment.measures import QUANTILES
+from zerowait.experiment.measures import QUANTILES, split_column
 from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.expressions import LONGEST, WEEKLY
 from zerowait.experiment.optimisation.samples import Drawn, Sample
+from zerowait.experiment.statistics.bootstrap import job_measure
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.model import Exponential, JobClass, Workload
 from zerowait.policies import Policy
@@ -33,30 +34,21 @@ class JobTimes:
     preemptions: Ints
 
     @property
-    def response(self) -> Floats:
-        return self.end - self.drawn.arrival
-
-    @property
     def wait(self) -> Floats:
-        return self.response - self.drawn.service
-
-    @property
-    def slowdown(self) -> Floats:
-        response, service = self.response, self.drawn.service
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(service > 0, response / service, np.where(response > 0, np.inf, 1.0))
+        return self.measure("wait")
 
     @property
     def bounded_slowdown(self) -> Floats:
-        return np.maximum(1.0, self.response / np.maximum(self.drawn.service, self.bound))
+        return self.measure("bounded_slowdown")
 
     def measure(self, name: str) -> Floats:
         """DESIGN's measures of single jobs."""
-        if name == "p_wait":
-            return np.asarray(self.start > self.drawn.arrival, dtype=np.float64)
         if name in ON_HELPERS:
             return np.asarray((self.helpers & ON_HELPERS[name]) != 0, dtype=np.float64)
-        return np.asarray(getattr(self, name), dtype=np.float64)
+        if name == "preemptions":
+            return np.asarray(self.preemptions, dtype=np.float64)
+        drawn = self.drawn
+        return job_measure(name, drawn.arrival, drawn.service, self.start, self.end, self.bound)
 
 
 def run_jobs(sample: Sample, candidate: Candidate, servers: int) -> JobTimes:
@@ -127,7 +119,7 @@ def _reduction(statistic: str) -> tuple[str, Reduction | None]:
         return statistic.removeprefix(LONGEST), lambda values, _: float(values.max())
     if statistic.startswith(WEEKLY):
         return statistic.removeprefix(WEEKLY), _weekly_longest
-    measure, _, quantile = statistic.rpartition("_")
+    measure, quantile = split_column(statistic)
     if quantile not in QUANTILES:
         return statistic, None
     share = QUANTILES[quantile]

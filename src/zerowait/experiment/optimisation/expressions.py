@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from zerowait.experiment.measures import MEASURES, QUANTILES
+from zerowait.experiment.measures import MEASURES, QUANTILES, split_column
 from zerowait.model import InputError
 from zerowait.policies import parse_policy
 from zerowait.policies.families.options import UNITS_S
@@ -185,7 +185,7 @@ class _Reader:
         if word is None:
             raise self.refusal(at, "a measure is missing, such as wait, wait_p95, longest_wait")
         name = word[0]
-        measure, _, quantile = name.rpartition("_")
+        measure, quantile = split_column(name)
         of_times = [one for one in OF_JOBS if MEASURES[one].has_quantiles]
         known = list(OF_JOBS) if self.bounded else [n for n in OF_JOBS if n != "bounded_slowdown"]
         is_quantile = measure in of_times and quantile in QUANTILES

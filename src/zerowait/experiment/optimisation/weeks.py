@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.engine.arrays import Floats, Ints
-from zerowait.experiment.measures import QUANTILES
+from zerowait.experiment.measures import QUANTILES, split_column
 from zerowait.experiment.optimisation.evaluate import JobTimes, longest_by_week
 from zerowait.experiment.optimisation.expressions import LONGEST, WEEKLY, WORST, Expression, Term
 from zerowait.experiment.statistics.bootstrap import FEWEST_BLOCKS, week_numbers
@@ -95,7 +95,7 @@ class Weeks:
         if statistic.startswith(WEEKLY):
             values = times.measure(statistic.removeprefix(WEEKLY))[mask]
             return _means(drawn, longest_by_week(values, week, self.n), np.minimum(counts, 1))
-        measure, _, quantile = statistic.rpartition("_")
+        measure, quantile = split_column(statistic)
         if quantile in QUANTILES:
             return _quantiles(times.measure(measure)[mask], week, QUANTILES[quantile], drawn)
         sums = np.asarray(np.bincount(week, times.measure(statistic)[mask], self.n), np.float64)

@@ -10,7 +10,7 @@ from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.statistics.histogram import quantiles
 from zerowait.engine.statistics.sums import COUNT
 from zerowait.engine.statistics.tally import MAXIMUM, Tally
-from zerowait.experiment.measures import MEASURES, N_SUMS, QUANTILES, Measure
+from zerowait.experiment.measures import MEASURES, N_SUMS, QUANTILES, Measure, split_column
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,10 @@ class Measures:
 
     def value(self, column: str) -> float:
         """A mean, or a quantile as "wait_p99"; NaN where there is none."""
-        found = getattr(self, column, None)
-        if column not in MEASURES:
-            name, _, part = column.rpartition("_")
-            found = getattr(getattr(self, name), part)
+        name, part = split_column(column)
+        found = getattr(self, name)
         if isinstance(found, Summary):
-            found = found.mean
+            found = getattr(found, part or "mean")
         return math.nan if found is None else float(found)
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import polars
 
 WEEK_S = 604_800.0
+OF_JOBS = {"response", "wait", "slowdown", "bounded_slowdown", "p_wait"}
 FEWEST_BLOCKS = 4  # with fewer there is next to nothing to draw from
 
 Floats = NDArray[np.float64]
@@ -173,18 +174,31 @@ def job_measures(jobs: "polars.DataFrame", bound: float) -> dict[str, Floats]:
     arrival, service, start, end = (
         jobs[name].to_numpy().astype(np.float64) for name in ("arrival", "service", "start", "end")
     )
-    response = end - arrival
-    with np.errstate(divide="ignore", invalid="ignore"):
-        slowdown = np.where(service > 0, response / service, np.where(response > 0, np.inf, 1.0))
-    measures = {
-        "response": response,
-        "wait": response - service,
-        "slowdown": slowdown,
-        "p_wait": (start > arrival).astype(np.float64),
+    measured = OF_JOBS if bound > 0 else OF_JOBS - {"bounded_slowdown"}
+    return {
+        name: job_measure(name, arrival, service, start, end, bound)
+        for name in MEASURES
+        if name in measured
     }
-    if bound > 0:
-        measures["bounded_slowdown"] = np.maximum(1.0, response / np.maximum(service, bound))
-    return {name: measures[name] for name in MEASURES if name in measures}
+
+
+def job_measure(
+    name: str, arrival: Floats, service: Floats, start: Floats, end: Floats, bound: float
+) -> Floats:
+    """One of the measures that times alone tell; a job of no service that waited is slowed down
+    for ever."""
+    assert name in OF_JOBS, name
+    response = end - arrival
+    if name == "wait":
+        return response - service
+    if name == "p_wait":
+        return (start > arrival).astype(np.float64)
+    if name == "bounded_slowdown":
+        return np.maximum(1.0, response / np.maximum(service, bound))
+    if name == "slowdown":
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(service > 0, response / service, np.where(response > 0, np.inf, 1.0))
+    return response
 
 
 def _interval(

@@ -7,7 +7,7 @@ from zerowait.experiment.comparisons.compare import Comparison
 from zerowait.experiment.measures import MEASURES
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.statistics.intervals import Interval
-from zerowait.report.measured import compared, heading, measure_of, row_value, table_rows
+from zerowait.report.measured import compared, heading, labelled, row_value, table_rows
 from zerowait.report.numbers import Value
 from zerowait.report.palette import short_name
 from zerowait.report.tables.table import Cell, Column, PolicyName, Table, why_once
@@ -24,7 +24,7 @@ def overall_table(comparison: Comparison, more: Sequence[str] = ()) -> Table:
     heads = [
         Column("policy", text=True), Column(heading(measure)), Column("/ ideal", few=False),
         Column(f"- {base}"), Column(f"/ {base}", few=False),
-        *(Column(measure_of(name).label, few=name in FEW) for name in (*more, "wait_p99", *SHARES)),
+        *(Column(labelled(name).label, few=name in FEW) for name in (*more, "wait_p99", *SHARES)),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
     ranking = comparison.ranking()
@@ -88,7 +88,7 @@ def class_rows_table(comparison: Comparison) -> Table:
     steady = ("response", "wait", "wait_p95", "wait_p99", "wait_p999", "slowdown")
     heads = [
         Column("class", text=True), Column("policy", text=True), Column("need"), Column("jobs"),
-        *(Column(measure_of(name).label) for name in (*steady, "p_wait")),
+        *(Column(labelled(name).label) for name in (*steady, "p_wait")),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
     for result in comparison.results:

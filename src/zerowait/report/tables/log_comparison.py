@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from zerowait.experiment.comparisons.log_comparison import LogComparison
 from zerowait.experiment.statistics.bootstrap import PairedDifference
-from zerowait.report.measured import form_of, heading, measure_of, value_of
+from zerowait.report.measured import form_of, heading, labelled, value_of
 from zerowait.report.numbers import Value
 from zerowait.report.palette import short_name
 from zerowait.report.tables.table import Cell, Column, PolicyName, Table
@@ -25,8 +25,8 @@ def policies_table(comparison: LogComparison) -> Table:
         Column("policy", text=True),
         *(Column(_head(name), few=name in FEW) for name in WAITS),
         Column("longest: job", text=True),
-        Column(f"{measure_of(comparison.measure).label} - {short_name(baseline.policy)}"),
-        *(Column(measure_of(name).label, few=False) for name in SHARES),
+        Column(f"{labelled(comparison.measure).label} - {short_name(baseline.policy)}"),
+        *(Column(labelled(name).label, few=False) for name in SHARES),
     ]
     rows: list[list[Cell]] = []
     for number, (result, row) in enumerate(
@@ -125,7 +125,7 @@ def _difference(comparison: LogComparison, number: int) -> Value:
 
 
 def _head(name: str) -> str:
-    return heading(name) if name == "wait" else measure_of(name).label
+    return heading(name) if name == "wait" else labelled(name).label
 
 
 def _value(name: str, value: float | None) -> Value:

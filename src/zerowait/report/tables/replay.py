@@ -1,7 +1,7 @@
 """Tables of the replay of a log: intervals over its weeks, its classes and its users."""
 
 from zerowait.experiment.replays.replay import Replay
-from zerowait.report.measured import measure_of, replayed, value_of
+from zerowait.report.measured import labelled, replayed, value_of
 from zerowait.report.numbers import Value
 from zerowait.report.tables.results import MOST_CLASSES
 from zerowait.report.tables.table import Cell, Column, Table, columns
@@ -24,7 +24,7 @@ def intervals_table(outcome: Replay) -> Table | None:
     rows.append(["all", *(replayed(outcome, name) for name in names)])
     heads = [
         Column("class", text=True),
-        *(Column(measure_of(name).label, few=name in FEW) for name in names),
+        *(Column(labelled(name).label, few=name in FEW) for name in names),
     ]
     title = (
         f"{found.level:.0%} intervals: {found.blocks} weeks of this log, drawn again "
@@ -35,7 +35,7 @@ def intervals_table(outcome: Replay) -> Table | None:
 
 def users_table(outcome: Replay, most: int) -> Table:
     shown = outcome.users[:most]
-    heads = columns(["user"], ["jobs", "work", *(measure_of(name).label for name in OF_USERS)])
+    heads = columns(["user"], ["jobs", "work", *(labelled(name).label for name in OF_USERS)])
     rows: list[list[Cell]] = [
         [
             one.user,

@@ -7,7 +7,7 @@ from typing import Any
 from zerowait.experiment.measures import MEASURES
 from zerowait.experiment.results.result import Result
 from zerowait.model import Split
-from zerowait.report.measured import in_seconds, measure_of, measures_in, row_value, table_rows
+from zerowait.report.measured import in_seconds, labelled, measures_in, row_value, table_rows
 from zerowait.report.numbers import Value
 from zerowait.report.tables.table import Cell, Column, Table
 
@@ -25,7 +25,7 @@ def result_table(result: Result, most: int | None = MOST_CLASSES) -> Table:
         names.insert(names.index("wait_p99") + 1, "wait_max")
     heads = [
         Column("class", text=True), Column("need", few=False), Column("jobs"),
-        *(Column(measure_of(name).label, few=name in FEW) for name in names),
+        *(Column(labelled(name).label, few=name in FEW) for name in names),
     ]  # fmt: skip
     *classes, everybody = table_rows(result)
     biggest = sorted(classes, key=lambda row: -int(row["count"]))[:most]

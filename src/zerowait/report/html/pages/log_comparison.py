@@ -16,7 +16,7 @@ from zerowait.report.html.chart import (
 from zerowait.report.html.page import Page, Section, Source
 from zerowait.report.html.table import html_table
 from zerowait.report.html.verdict import joined
-from zerowait.report.measured import form_of, heading, measure_of, measures_in, replayed, value_of
+from zerowait.report.measured import form_of, heading, labelled, measures_in, replayed, value_of
 from zerowait.report.numbers import duration, written
 from zerowait.report.palette import looks_of, short_name
 from zerowait.report.tables.log_comparison import (
@@ -134,7 +134,7 @@ def _distributions(comparison: LogComparison, series: tuple[Series, ...]) -> str
             pairs = zip(*quantile_curve(found.wait), strict=True)
             points += [Point(i, float(value), x=float(x)) for x, value in pairs]
     form = form_of("wait", seconds=True)
-    label = measure_of("wait").label
+    label = labelled("wait").label
     view = Lines("", AXIS, label, tuple(points), form, log=True, ticks=TICKS)
     said = "Read it as: 99% of the jobs wait no longer than this."
     return figure(Chart("Waits, from the usual to the unlucky", said, series, (view,)))

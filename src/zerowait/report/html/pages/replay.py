@@ -9,7 +9,7 @@ from zerowait.report.html.table import facts, html_table
 from zerowait.report.measured import (
     form_of,
     heading,
-    measure_of,
+    labelled,
     measures_in,
     replayed,
     row_value,
@@ -129,7 +129,7 @@ def _distribution(result: Result) -> str:
         points += _curve(series, found.wait[found.job_class == i])
     axis = "share of the jobs that wait no longer"
     form = form_of("wait", seconds=True)
-    view = Lines("", axis, measure_of("wait").label, tuple(points), form, log=True, ticks=TICKS)
+    view = Lines("", axis, labelled("wait").label, tuple(points), form, log=True, ticks=TICKS)
     return figure(
         Chart(
             "Waits, from the usual to the unlucky",

@@ -11,7 +11,7 @@ from zerowait.model import InputError
 from zerowait.report.html.chart import Chart, Lines, figure, point, policy_series
 from zerowait.report.html.page import Page, Section, Source
 from zerowait.report.html.table import html_table
-from zerowait.report.measured import form_of, heading, measure_of, row_value
+from zerowait.report.measured import form_of, heading, labelled, row_value
 from zerowait.report.numbers import NONE, Value, written
 from zerowait.report.palette import Look, looks_of, short_name
 from zerowait.report.panels import Panel, Row, panels_of
@@ -56,7 +56,7 @@ def sweep_page(frame: "polars.DataFrame", command: str = "", title: str = "Sweep
         Source(
             command,
             {"servers": _span(sizes), "load": _span(loads), "rows": len(rows)},
-            [name for name in measures if measure_of(name).name in MEASURES],
+            [name for name in measures if labelled(name).name in MEASURES],
         ),
         [f"{failed} points failed and are not shown."] * bool(failed),
     )
@@ -152,7 +152,7 @@ def _views(panel: Panel, policies: list[str], name: str, job_class: str) -> list
         heading(name),
         tuple(points),
         form_of(name),
-        log=measure_of(name).steady,
+        log=labelled(name).steady,
         x_log=panel.axis == "servers" and places[-1] >= 8 * places[0],
     )
     ticks = tuple((x, f"{x:,.6g}") for x in places)
@@ -165,7 +165,7 @@ def _table(panels: Sequence[Panel]) -> Table:
     texts = [Column("class", text=True), *[Column("workload", text=True)] * several]
     heads = [
         Column("policy", text=True), Column("servers"), Column("load"), *texts,
-        *(Column(measure_of(name).label) for name in IN_TABLE),
+        *(Column(labelled(name).label) for name in IN_TABLE),
     ]  # fmt: skip
     return Table("Every run", heads, [_cells(row, several) for row in rows])
 
