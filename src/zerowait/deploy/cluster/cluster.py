@@ -23,6 +23,7 @@ from zerowait.deploy.cluster.daemon import Daemon, kill_jobs, kill_strays
 from zerowait.deploy.cluster.jobs import SlurmJob, parse_jobs
 from zerowait.deploy.cluster.ports import free_ports
 from zerowait.deploy.cluster.programs import program, require_slurm
+from zerowait.deploy.cluster.watchdog import Watchdog
 
 TIMEOUT_S = 120.0  # for anything that takes a moment; machines may be busy
 PAUSE_S = 0.1
@@ -71,6 +72,7 @@ class Cluster:
         self.folder = Path(tempfile.mkdtemp(prefix="zerowait-slurm-"))
         self.folder.chmod(0o755)
         self.conf = self.folder / "slurm.conf"
+        self.watchdog = Watchdog(self.folder)
         try:
             self._lay_out()
             self.clock = Clock(self.folder, self.setup.speed, self.setup.pace)
@@ -190,6 +192,7 @@ class Cluster:
         if hasattr(self, "clock"):
             self.clock.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+        self.watchdog.dismiss()
 
     def wait(self, condition: Callable[[], bool], what: str, timeout: float = TIMEOUT_S) -> None:
         """Until it holds; conditions, not pauses, because machines may be busy."""
