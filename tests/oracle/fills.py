@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import accumulate
 
 
 @dataclass(eq=False)
@@ -97,8 +98,8 @@ def block(queue: list[Job], servers: int) -> list[Job]:
 
 def fill_servers(queue: list[Job], servers: int) -> list[Job]:
     """ServerFilling: the shortest prefix with total need >= servers, by need, largest first."""
-    for m in range(1, len(queue) + 1):
-        if sum(job.need for job in queue[:m]) >= servers:
+    for m, total in enumerate(accumulate(job.need for job in queue), start=1):
+        if total >= servers:
             return block(most_servers(queue[:m]), servers)
     return list(queue)
 

@@ -23,6 +23,7 @@ at the pause, so that orders by remaining time or size see the grown remainder w
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
@@ -209,7 +210,10 @@ def naive_preemptive(
         for job in chosen:
             if not job.running:
                 start(job, HELPERS, now)
-        assert all(idle(pool) >= 0 for pool in size_of)
+        taken = Counter[int | None]()
+        for job in present:
+            taken[job.pool] += job.need
+        assert all(taken[pool] <= size for pool, size in size_of.items())
         served(present, now)
 
     outcomes = []
