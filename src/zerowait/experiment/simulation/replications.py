@@ -145,11 +145,16 @@ def _run_all(
     workers = min(len(streams), n_threads(how.threads))
     if workers == 1:
         return [replication(stream, tick) for stream in streams]
-    with ThreadPoolExecutor(workers) as pool:
+    pool = ThreadPoolExecutor(workers)
+    waits = True
+    try:
         futures = [pool.submit(replication, stream, tick) for stream in streams]
-        try:
-            wait_for_all(futures)
-            return [future.result() for future in futures]
-        finally:
-            # After an error or Ctrl-C the other threads end at their next chunk.
-            stop.set()
+        wait_for_all(futures)
+        return [future.result() for future in futures]
+    except KeyboardInterrupt:
+        waits = False  # a hook of the user's may never return
+        raise
+    finally:
+        # After an error or Ctrl-C the other threads end at their next chunk.
+        stop.set()
+        pool.shutdown(waits, cancel_futures=True)
