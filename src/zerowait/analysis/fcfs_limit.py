@@ -47,7 +47,7 @@ def fcfs_capacity(workload: Workload | str, servers: int, max_states: int = 50_0
     """The stability limit of FCFS for exponential service.
 
     InputError where the service is not exponential, or the chain is larger than `max_states`:
-    simulate the saturated system then (`zerowait.experiment.simulation.saturated_fcfs`).
+    simulate the saturated system then (`zerowait.experiment.simulation.saturated`).
     """
     workload = as_workload(workload, servers)
     workload.check_fits(servers)

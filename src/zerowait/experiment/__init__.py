@@ -17,7 +17,7 @@ _HOMES = {
     "Optimisation": "optimisation.optimisation",
     "Replay": "replays.replay",
     "Result": "results.result",
-    "SaturatedRate": "simulation.saturated_fcfs",
+    "SaturatedRate": "simulation.saturated",
     "Sweep": "sweeps.sweep",
     "SweepOutcome": "sweeps.run",
     "UnstableWarning": "simulation.setup",
@@ -31,7 +31,7 @@ _HOMES = {
     "replay": "replays.replay",
     "save_workload": "files.workload_writer",
     "simulate": "simulation.simulate",
-    "simulate_saturated": "simulation.saturated_fcfs",
+    "simulate_saturated": "simulation.saturated",
     "sweep": "sweeps.run",
 }
 

@@ -25,6 +25,7 @@ HUES = {
     "wine": ("#9B1D5A", "#E0508F"),
     "violet": ("#A14BD1", "#D48CFF"),
 }
+CLASS_HUES = tuple(hue for hue in HUES if hue != "grey")  # of classes where no policy is drawn
 # Classes beside policies, from the smallest need to the largest: no policy has these colours.
 RAMP = ("#12304F", "#23557F", "#327A97", "#4B9DA6", "#77BFAF", "#ABDABB", "#DAF0CD")
 # By what matplotlib calls them.

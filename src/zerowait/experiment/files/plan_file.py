@@ -27,8 +27,6 @@ from zerowait.experiment.files.toml_text import toml_pairs, toml_value
 from zerowait.experiment.files.whole_file import whole_file
 
 SCHEMA = "zerowait-plan/1"
-VERDICTS = ("change", "change-nothing")
-OVERRUNS = ("extend", "kill", "as-recorded")
 
 Number = int | float
 

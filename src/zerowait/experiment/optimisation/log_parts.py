@@ -1,6 +1,5 @@
 """The parts of a log that candidates are tried and scored on."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -126,8 +125,3 @@ def servers_of(log: Log, servers: int | None) -> int:
     if size is None:
         raise InputError(f"{log.path}: does not say how many servers there were; give servers")
     return size
-
-
-def class_counts(sample: Sample) -> Sequence[int]:
-    counts: list[int] = np.bincount(sample.drawn().index, minlength=len(sample.names)).tolist()
-    return counts

@@ -42,11 +42,6 @@ class Score:
     def has_interval(self) -> bool:
         return math.isfinite(self.low) and math.isfinite(self.high)
 
-    @property
-    def is_gain(self) -> bool:
-        """Is it smaller, beyond what chance explains?"""
-        return self.has_interval and self.high < 1
-
 
 class Runs(Protocol):
     """A candidate and the policies that it is compared with, run on the same jobs."""

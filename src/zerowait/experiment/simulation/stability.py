@@ -32,7 +32,7 @@ from zerowait.experiment.simulation.growth import (
     queue_at_limit,
     verdict_on,
 )
-from zerowait.experiment.simulation.saturated_fcfs import saturated_load
+from zerowait.experiment.simulation.saturated import saturated_load
 from zerowait.experiment.simulation.setup import Setup
 from zerowait.experiment.statistics.intervals import Interval
 from zerowait.model import FixedTimes, InputError, JobClass, Poisson, Split, Workload

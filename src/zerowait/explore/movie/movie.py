@@ -16,7 +16,7 @@ from zerowait.explore.movie.stage import Stage
 from zerowait.explore.movie.words.place import Telling
 from zerowait.model.plain import plain
 from zerowait.policies import Policy, parse_policy
-from zerowait.report.html.split_bar import CLASS_HUES
+from zerowait.report.palette import CLASS_HUES
 
 
 @dataclass(frozen=True)

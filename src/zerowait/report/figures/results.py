@@ -24,7 +24,7 @@ from zerowait.report.measured import (
     table_rows,
 )
 from zerowait.report.numbers import Value, digits_of_rest, number, percent
-from zerowait.report.palette import HUES, MARKERS, Look, looks_of, short_name
+from zerowait.report.palette import CLASS_HUES, MARKERS, Look, looks_of, short_name
 from zerowait.report.panels import panels_of
 from zerowait.report.waits import TICKS, Waits, counted_waits, over_time, quantile_curve
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 MOST_CLASSES = 10  # told apart in one figure: those with most jobs
 ROW = 0.34  # inches
 ALL = Look("grey")
-CLASS_HUES = tuple(hue for hue in HUES if hue != "grey")
 
 
 def comparison_figure(comparison: Comparison) -> "Figure":

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 from zerowait.model import Split
-from zerowait.report.palette import HUES, RAMP
+from zerowait.report.palette import RAMP
 from zerowait.report.text import escaped
 
-CLASS_HUES = tuple(hue for hue in HUES if hue != "grey")
 SHADES = tuple(f"shade{i}" for i in range(len(RAMP)))
 
 

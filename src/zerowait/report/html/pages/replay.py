@@ -4,7 +4,7 @@ from zerowait.experiment.replays.replay import Replay
 from zerowait.experiment.results.result import ClassResult, Result
 from zerowait.report.html.chart import Chart, Lines, Point, Series, dots_of, figure, point
 from zerowait.report.html.page import Page, Section, Source
-from zerowait.report.html.split_bar import CLASS_HUES, split_bar
+from zerowait.report.html.split_bar import split_bar
 from zerowait.report.html.table import facts, html_table
 from zerowait.report.measured import (
     form_of,
@@ -16,7 +16,7 @@ from zerowait.report.measured import (
     table_rows,
 )
 from zerowait.report.numbers import duration, percent, written
-from zerowait.report.palette import DASHES, MARKERS, Look, look_of, short_name
+from zerowait.report.palette import CLASS_HUES, DASHES, MARKERS, Look, look_of, short_name
 from zerowait.report.tables.replay import users_table
 from zerowait.report.tables.results import result_table
 from zerowait.report.waits import TICKS, Floats, counted_waits, over_time, quantile_curve

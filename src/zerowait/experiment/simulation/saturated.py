@@ -1,7 +1,8 @@
-"""The saturated system by simulation: how fast FCFS works when the queue never ends.
+"""The saturated system by simulation: how fast a policy works when the queue never ends.
 
-For any service law. All jobs are there at time zero, and start in order; the rate at which they
-start, between the filling of the servers and the end of the queue, is the stability limit.
+For any service law. All jobs are there at time zero. FCFS starts them in order: the rate at which
+they start, between the filling of the servers and the end of the queue, is its stability limit. Of
+any policy the share of the servers that the crowd keeps busy is the limit as a load.
 """
 
 from collections.abc import Callable
