@@ -14,6 +14,8 @@ from tests.cli.running import ran
 
 import zerowait as zw
 from zerowait.report.html import comparison_page, sweep_page
+from zerowait.report.html.page import Page as Frame
+from zerowait.report.html.page import Source
 
 SCREENS = ((1200, 900), (360, 740))
 KINDS = ("compare", "replay", "sweep", "log", "gantt")
@@ -89,6 +91,16 @@ def test_every_chart_is_drawn_on_every_screen(
             assert "NaN" not in plot.inner_html()
             assert plot.get_attribute("aria-label")
         assert overflow(page) <= 0
+
+
+def test_spellings_of_policies_wrap_wherever_they_stand(page: Page, tmp_path: Path) -> None:
+    long = "backfill,order=due,reserve_after=2400,patience=9h,need_weight=0.373,time_weight=1"
+    frame = Frame(long, long, [f"**Change to {long}.**", long], [], Source(long, {}), [long])
+    path = tmp_path / "page.html"
+    path.write_text(str(frame), encoding="utf-8")
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(path.as_uri())
+    assert overflow(page) <= 0
 
 
 def test_tables_sort_by_keyboard(page: Page, pages: dict[str, Path]) -> None:

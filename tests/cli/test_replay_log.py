@@ -62,7 +62,7 @@ def test_infinite_slowdowns_are_none_in_json(tmp_path: Path) -> None:
 def test_too_large(log: Path) -> None:
     line = refusal("replay", log, "--servers", 4)
     assert "jobs need more than the 4 servers (up to 8)" in line
-    assert "leave them out (exclude_too_large)" in line
+    assert "exclude_too_large (--exclude-too-large) leaves them out" in line
     found = answer("replay", log, "--servers", 4, "--exclude-too-large")
     assert found["excluded"] + found["overall"]["count"] == 1500
 
@@ -145,6 +145,8 @@ def test_a_window_is_checked_before_the_replay(log: Path, tmp_path: Path) -> Non
                          ("9d:3d", "must end after it begins")):  # fmt: skip
         assert told in refusal("replay", log, "--gantt", chart, "--window", window)
     assert not chart.exists()
+    line = refusal("replay", log, "--window", "1d:2d")
+    assert "window = '1d:2d': says what to draw; name a --gantt file as well" in line
 
 
 def test_overload_is_explained(log: Path) -> None:

@@ -21,6 +21,7 @@ from zerowait.cli.logs import LogFile, check_window, note_cleaning, parse_window
 from zerowait.cli.options import part_of, with_options
 from zerowait.cli.output import command, note, print_page, print_result, progress, written
 from zerowait.experiment.options import LogFileOptions, ReplayOptions
+from zerowait.model import InputError
 
 if TYPE_CHECKING:
     from zerowait.experiment.replays.replay import Replay
@@ -44,7 +45,7 @@ def replay(
     report: Report = None,
     window: Annotated[
         str | None,
-        typer.Option(help="What to draw, as in 10d:17d (s, min, h, d, w)."),
+        typer.Option(help="What --gantt draws, as in 10d:17d (s, min, h, d, w)."),
     ] = None,
     policy_file: PolicyFile = None,
     wide: Wide = False,
@@ -56,6 +57,8 @@ def replay(
 
     load_policies(policy_file)
     drawn = parse_window(window)
+    if window is not None and gantt is None:
+        raise InputError(f"window = {window!r}: says what to draw; name a --gantt file as well")
     own = part_of(options, ReplayOptions)
     plan = plan_named(policy)
     policy = policy if plan is None else plan.policy

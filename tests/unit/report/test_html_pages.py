@@ -140,6 +140,11 @@ def test_a_sweep_is_drawn_against_what_varies() -> None:
     assert "Diverging somewhere, with no mean there: <strong>fcfs</strong>" in page
     wider = pl.DataFrame(rows).with_columns(servers=pl.Series([1, 8, 131072] * 2))
     assert "servers 1 to 131,072 · load 0.5 to 0.9" in sweep_page(wider)
+    # Said only of what is drawn: sweeps of logs have no intervals.
+    assert "<figcaption>Bands and bars are intervals. A cross at the top: diverging" in page
+    of_logs = sweep_page(wider.filter(~pl.col("diverging")).drop("response_half_width"))
+    assert "Bands and bars" not in of_logs
+    assert "A cross at the top" not in of_logs
     view = charts(sweep_page(wider))[0]["views"][0]  # type: ignore[index]
     assert (view["x_axis"], view["x_log"]) == ("servers", True)
     with pytest.raises(zw.InputError, match="has no column 'load'"):

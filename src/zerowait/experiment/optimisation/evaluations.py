@@ -20,6 +20,7 @@ from zerowait.experiment.optimisation.expressions import Values
 from zerowait.experiment.optimisation.samples import Sample
 from zerowait.experiment.sweeps.awaiting import Awaited
 from zerowait.model import EngineError, InputError
+from zerowait.model.errors import WriteError
 
 Tick = Callable[[int], None]  # hears of jobs that were run
 
@@ -56,8 +57,18 @@ class Book:
             self._known[key] = values
             if self.path is not None:
                 text = json.dumps({"key": key, "values": values})
-                with self.path.open("a", encoding="utf-8") as file:
-                    file.write(f"{crc32(text.encode()):08x} {text}\n")
+                _append(self.path, f"{crc32(text.encode()):08x} {text}\n")
+
+
+def _append(path: Path, line: str) -> None:
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(line)
+    except OSError as error:
+        raise WriteError(
+            f"{path}: cannot be written: {error.strerror}; evaluations before are kept, the same "
+            "search goes on from there"
+        ) from None
 
 
 def _last_byte(path: Path) -> bytes:

@@ -63,7 +63,7 @@ class Source:
         """Per job: is there room for it? Refused where there is none, unless it may be left out."""
         fits: NDArray[np.bool_] = np.asarray(self.jobs.need) <= servers
         if not (exclude or fits.all()):
-            remedy = "give more servers, or leave them out (exclude_too_large)"
+            remedy = "give more servers; exclude_too_large (--exclude-too-large) leaves them out"
             raise InputError(f"{self.name}: {self.too_large(servers)}; {remedy}")
         return fits
 

@@ -10,6 +10,7 @@ from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluations import Book, Evaluator
 from zerowait.experiment.optimisation.samples import replication
 from zerowait.model import InputError
+from zerowait.model.errors import WriteError
 from zerowait.policies import parse_policy
 
 VALUES = {"wait": (0.1, 1 / 3, float("inf"))}
@@ -25,6 +26,15 @@ def test_a_book_gives_back_every_bit_and_survives_a_torn_line(tmp_path: Path) ->
     assert (again.get("a"), again.get("b"), again.get("c")) == (VALUES, {}, None)
     again.add("d", VALUES)
     assert Book(path).get("d") == VALUES
+
+
+def test_a_book_that_can_no_longer_be_written_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "book.jsonl"
+    book = Book(path)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(WriteError, match=r"book\.jsonl: cannot be written: .*; evaluations before"):
+        book.add("a", VALUES)
 
 
 def test_nothing_is_run_twice(tmp_path: Path) -> None:

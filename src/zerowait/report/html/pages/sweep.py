@@ -8,7 +8,7 @@ from zerowait.experiment.measures import MEASURES
 from zerowait.experiment.reproduce.points_table import class_rows
 from zerowait.experiment.reproduce.work import Finished
 from zerowait.model import InputError
-from zerowait.report.html.chart import Chart, Lines, figure, point, policy_series
+from zerowait.report.html.chart import Chart, Lines, Point, figure, point, policy_series
 from zerowait.report.html.page import Page, Section, Source
 from zerowait.report.html.table import html_table
 from zerowait.report.measured import form_of, heading, labelled, row_value
@@ -128,11 +128,20 @@ def _chart(panel: Panel, looks: Mapping[str, Look]) -> str:
     return figure(
         Chart(
             f"Against {'the number of servers' if panel.axis == 'servers' else 'the load'}",
-            "Bands and bars are intervals. A cross at the top: diverging, so there is no mean.",
+            _marks([point for view in shown for point in view.points]),
             policy_series(looks),
             tuple(shown),
         )
     )
+
+
+def _marks(points: Sequence[Point]) -> str:
+    """What is drawn besides lines; sweeps of logs have no intervals."""
+    texts = ["Bands and bars are intervals."] * any(one.low is not None for one in points)
+    texts += ["A cross at the top: diverging, so there is no mean."] * any(
+        one.diverging for one in points
+    )
+    return " ".join(texts)
 
 
 def _views(panel: Panel, policies: list[str], name: str, job_class: str) -> list[Lines]:
