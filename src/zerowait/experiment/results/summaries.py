@@ -109,7 +109,7 @@ def _pooled(tally: Tally, rows: list[int]) -> list[list[float]]:
     # Measure x class, the classes side by side in memory: there NumPy adds up pairwise.
     total, squares, maximum = np.ascontiguousarray(tally.moments[rows].T)
     pivots = np.ascontiguousarray(tally.pivots[rows].T)
-    with np.errstate(invalid="ignore"):  # an infinite slowdown has no variance
+    with np.errstate(invalid="ignore", over="ignore"):  # an infinite slowdown has none
         means = pivots + total / counts
         mean = (means * counts).sum(axis=1) / counts.sum()
         within = squares - total * total / counts
