@@ -1,6 +1,7 @@
 """TOML files: read, held against a schema, and refused with the line that is wrong."""
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,6 @@ from zerowait.model import InputError
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
-    from pydantic_core import ErrorDetails
 
 
 UNKNOWN = "unknown_"  # begins the type of an error of a union that tells its tables apart by itself
@@ -73,7 +73,7 @@ class TomlFile:
         place = self._place(details)
         return place, _worded(spelled(place), details)
 
-    def _place(self, details: "ErrorDetails") -> Place:
+    def _place(self, details: Mapping[str, Any]) -> Place:
         """Pydantic also names the variant of a table that it has tried: what the file does not have
         is no place, unless it is missing."""
         place: Place = ()
@@ -96,7 +96,7 @@ def spelled(place: Place) -> str:
     return text
 
 
-def _worded(place: str, details: "ErrorDetails") -> str:
+def _worded(place: str, details: Mapping[str, Any]) -> str:
     kind, value, message = details["type"], details["input"], details["msg"]
     if kind == "extra_forbidden":
         return f"{place} = {value!r}: there is no such field; remove it or mend its name"
@@ -111,11 +111,11 @@ def _worded(place: str, details: "ErrorDetails") -> str:
     return f"{place} = {value!r}: {message[0].lower()}{message[1:]}"
 
 
-def _is_of_variants(details: "ErrorDetails") -> bool:
+def _is_of_variants(details: Mapping[str, Any]) -> bool:
     return details["type"].startswith((UNKNOWN, "union_tag"))
 
 
-def _variants(details: "ErrorDetails") -> tuple[str, str]:
+def _variants(details: Mapping[str, Any]) -> tuple[str, str]:
     """The key that tells the tables of a union apart, and what it may say."""
     if details["type"].startswith(UNKNOWN):
         return details["type"].removeprefix(UNKNOWN), details["msg"]
