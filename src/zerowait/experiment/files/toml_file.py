@@ -112,7 +112,7 @@ def _worded(place: str, details: Mapping[str, Any]) -> str:
 
 
 def _is_of_variants(details: Mapping[str, Any]) -> bool:
-    return details["type"].startswith((UNKNOWN, "union_tag"))
+    return str(details["type"]).startswith((UNKNOWN, "union_tag"))
 
 
 def _variants(details: Mapping[str, Any]) -> tuple[str, str]:
