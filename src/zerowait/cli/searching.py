@@ -1,7 +1,5 @@
 """What `optimise` and `plan` share: their options, and a bar with the best so far."""
 
-import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
@@ -9,12 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zerowait.cli.arguments import NOWHERE, output_folder
-from zerowait.cli.output import note
+from zerowait.cli.teller import NowAndThen
 
 if TYPE_CHECKING:
     from zerowait.experiment.optimisation.search import Best
-
-QUIET_S = 10.0  # between two lines about progress, where no bar can be shown
 
 Store = Annotated[
     str,
@@ -43,17 +39,14 @@ def search_progress() -> Iterator[Callable[[str, "Best | None"], None]]:
     console = Console(stderr=True)
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=None)
-        said = time.monotonic()
+        lines = NowAndThen()
 
         def listen(label: str, best: "Best | None") -> None:
-            nonlocal said
             tried, total = (None, None) if best is None else (best.tried, best.evaluations)
             text = label if best is None else f"{label}: {_told(best)}"
             bar.update(task, total=total, completed=tried or 0, description=text)
-            now = time.monotonic()
-            if not sys.stderr.isatty() and now - said > QUIET_S:
-                said = now
-                note(text if best is None else f"{text}, {tried} of {total} candidates")
+            count = "" if best is None else f", {tried} of {total} candidates"
+            lines.tell(lambda: text + count)
 
         yield listen
 

@@ -11,35 +11,58 @@ if TYPE_CHECKING:
     from zerowait.experiment.sweeps.points import Point
     from zerowait.experiment.sweeps.run import Agenda
 
-QUIET_S = 10.0  # between two lines, where no bar can be shown
+QUIET_S = 10.0  # between two lines
+
+
+class NowAndThen:
+    """Lines about progress for logs, where no bar can be shown."""
+
+    def __init__(self) -> None:
+        self.said = time.monotonic()
+
+    def tell(self, line: Callable[[], str]) -> None:
+        now = time.monotonic()
+        if not sys.stderr.isatty() and now - self.said >= QUIET_S:
+            self.said = now
+            note(line())
+
+
+def about_left(seconds: float) -> str:
+    from zerowait.report.numbers import duration
+
+    return f"about {duration(seconds)} left"
 
 
 class Teller:
-    """Lines for logs: how far it is, and how long it will take. Points count by their estimated
-    time, for policies differ."""
+    """How far it is, and how long it will take. Points count by their estimated time, for policies
+    differ; what the first one took is no measure, for it was compiled."""
 
     def __init__(self, points: "list[Point]", advance: Callable[[int], None] | None = None) -> None:
         self.n_points, self.total = len(points), sum(point.seconds for point in points)
         self.n_done, self.done = 0, 0.0
         self.advance = advance  # of a bar that counts milliseconds of points
-        self.busy = 0.0  # without the drawing of figures
-        self.since = self.said = time.monotonic()
+        self.busy, self.timed = 0.0, 0.0  # since the first, without the drawing of figures
+        self.since = time.monotonic()
+        self.lines = NowAndThen()
 
     def resume(self) -> None:
         self.since = time.monotonic()
 
     def on_point(self, point: "Point") -> None:
         now = time.monotonic()
-        self.busy, self.since = self.busy + now - self.since, now
+        if self.n_done:
+            self.busy, self.timed = self.busy + now - self.since, self.timed + point.seconds
+        self.since = now
         self.n_done, self.done = self.n_done + 1, self.done + point.seconds
         if self.advance is not None:
             self.advance(round(1000 * point.seconds))
-        if not sys.stderr.isatty() and now - self.said >= QUIET_S:
-            from zerowait.report.numbers import duration
+        self.lines.tell(self._told)
 
-            self.said = now
-            left = duration(self.busy * (self.total - self.done) / self.done)
-            note(f"{self.n_done} of {self.n_points} points, about {left} left")
+    def _told(self) -> str:
+        told = f"{self.n_done} of {self.n_points} points"
+        if not self.timed:
+            return told
+        return f"{told}, {about_left(self.busy / self.timed * (self.total - self.done))}"
 
 
 def note_stale(agenda: "Agenda", keep_stale: bool) -> None:

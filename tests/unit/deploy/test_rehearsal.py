@@ -173,10 +173,11 @@ def test_jobs_are_called_as_the_log_calls_them() -> None:
 def test_where_no_bar_can_be_shown_lines_are_written_now_and_then(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = iter([0.0, 1.0, 12.0, 13.0, 30.0])
-    monkeypatch.setattr("zerowait.cli.deploy.rehearse.time.monotonic", lambda: next(clock))
+    now = 0.0
+    monkeypatch.setattr("zerowait.cli.deploy.rehearse.time.monotonic", lambda: now)
     tell = _telling(lambda n: None, 8)
-    for n in (0, 2, 1, 1):
+    for at, n in ((1.0, 0), (12.0, 2), (13.0, 1), (30.0, 1)):
+        now = at
         tell(n)
     assert capsys.readouterr().err == (
         "zerowait: 2 of 8 submissions and ends of jobs, about 36 s left\n"

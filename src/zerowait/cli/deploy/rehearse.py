@@ -1,6 +1,5 @@
 """`zerowait deploy rehearse`."""
 
-import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,7 +15,7 @@ from zerowait.cli.interrupts import keeping
 from zerowait.cli.logs import LogFile, note_cleaning, read
 from zerowait.cli.options import with_options
 from zerowait.cli.output import command, note, print_json, print_page, progress, written
-from zerowait.cli.teller import QUIET_S
+from zerowait.cli.teller import NowAndThen, about_left
 from zerowait.experiment.options import LogFileOptions
 
 if TYPE_CHECKING:
@@ -103,20 +102,18 @@ def _stretch(log: "Log", plan: "Plan", n_jobs: int, rank: int) -> "Stretch":
 
 def _telling(tick: Callable[[int], None], total: int) -> Callable[[int], None]:
     """A tick that also writes lines for logs, where no bar can be shown."""
-    done, begun = 0, time.monotonic()
-    said = begun
+    done, begun, lines = 0, time.monotonic(), NowAndThen()
+
+    def told() -> str:
+        left = about_left((time.monotonic() - begun) * (total - done) / done)
+        return f"{done} of {total} submissions and ends of jobs, {left}"
 
     def tell(n: int) -> None:
-        nonlocal done, said
+        nonlocal done
         tick(n)
         done += n
-        now = time.monotonic()
-        if done and not sys.stderr.isatty() and now - said >= QUIET_S:
-            from zerowait.report.numbers import duration
-
-            said = now
-            left = duration((now - begun) * (total - done) / done)
-            note(f"{done} of {total} submissions and ends of jobs, about {left} left")
+        if done:
+            lines.tell(told)
 
     return tell
 
