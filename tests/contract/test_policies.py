@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import zerowait as zw
+from tests.oracle import backfill, backfilling, naive, preemptive  # noqa: F401 - two fill tables
 from zerowait.engine import service
 from zerowait.engine.run import Options, Outcome, run
 from zerowait.engine.statistics.sums import Statistics, count_busy
@@ -136,7 +137,13 @@ def test_a_lone_job_starts_at_once(spec: str) -> None:
 def test_the_register_says_what_a_policy_is(name: str) -> None:
     kind = POLICIES[name]
     assert kind.name in POLICIES
-    assert kind.__doc__
-    assert kind.source
-    assert kind.throughput_optimal
+    for told in ("__doc__", "source", "throughput_optimal"):
+        assert getattr(kind, told), f"{name} has no {told}: CONTRIBUTING, 'Add a policy', 8"
     assert parse_policy(parse_policy(name).spec).spec == parse_policy(name).spec
+
+
+def test_every_policy_has_a_naive_twin() -> None:
+    tables = (naive.SERVE, naive.TIMED, naive.FAMILY, preemptive.SERVE)
+    twins = {POLICIES[name.partition(",")[0]] for table in tables for name in table}
+    alone = [kind.name for kind in set(KINDS) - twins if not issubclass(kind, Splitting)]
+    assert not alone, f"{alone} have no twin in tests/oracle: CONTRIBUTING, 'Add a policy', 9"

@@ -181,7 +181,8 @@ def test_rule_3_takes_the_oldest_of_the_class(spec: str) -> None:
 def test_every_registered_policy_has_words_of_its_own() -> None:
     for kind in set(POLICIES.values()):
         if not issubclass(kind, Splitting):
-            assert type(words_of(parse_policy(kind.name))) is not Words, kind.name
+            words = type(words_of(parse_policy(kind.name)))
+            assert words is not Words, f"{kind.name}: has no words in explore/movie/words"
 
 
 @pytest.mark.parametrize("refill", ["largest", "expected"])
