@@ -171,6 +171,21 @@ def started(*arguments: object, **environment: str) -> "subprocess.Popen[str]":
     )  # fmt: skip
 
 
+def await_work(process: "subprocess.Popen[str]", core_s: float) -> None:
+    """Until it has had so many more seconds of a core: imports and compilers are behind it then,
+    whatever else the machine does."""
+    until = _core_seconds(process) + core_s
+    while _core_seconds(process) < until:
+        assert process.poll() is None
+        time.sleep(0.02)
+
+
+def _core_seconds(process: "subprocess.Popen[str]") -> float:
+    """As Linux counts them, of all its threads."""
+    *_, user, system = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 def interrupted(process: "subprocess.Popen[str]") -> str:
     """What a command says after Ctrl-C, which ends it and all that it started in two seconds."""
     os.killpg(process.pid, signal.SIGINT)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import interrupted, ran, refusal, started, zerowait
+from tests.cli.running import await_work, interrupted, ran, refusal, started, zerowait
 
 FIGURE1 = ("simulate", "figure1", "-k", "2048")
 
@@ -162,8 +162,7 @@ def test_ctrl_c_ends_at_once_and_leaves_nothing(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     process = started(*FIGURE1, "--arrivals", "2000000000", "--replications", "2")
-    time.sleep(4.0)
-    assert process.poll() is None
+    await_work(process, 3.0)
     assert interrupted(process) == NOTHING
     assert list(tmp_path.iterdir()) == []
 
@@ -204,8 +203,7 @@ def test_ctrl_c_leaves_a_kernel_that_does_not_return(
             assert process.poll() is None
             time.sleep(0.02)
         reached.unlink()
-        time.sleep(1.5)  # it is compiled, or found, and runs
-        assert process.poll() is None
+        await_work(process, 0.5)  # it is compiled, or found, and runs
         assert interrupted(process) == NOTHING
 
 
