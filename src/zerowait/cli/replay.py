@@ -21,7 +21,6 @@ from zerowait.cli.logs import LogFile, check_window, note_cleaning, parse_window
 from zerowait.cli.options import part_of, with_options
 from zerowait.cli.output import command, note, print_page, print_result, progress, written
 from zerowait.experiment.options import LogFileOptions, ReplayOptions
-from zerowait.model import InputError
 
 if TYPE_CHECKING:
     from zerowait.experiment.replays.replay import Replay
@@ -54,6 +53,7 @@ def replay(
 ) -> None:
     """Run the jobs of a log under one policy."""
     from zerowait.experiment.files.planned import in_planned_classes, plan_named
+    from zerowait.model import InputError
 
     load_policies(policy_file)
     drawn = parse_window(window)
