@@ -40,7 +40,8 @@ def load_policy_file(path: str | Path, home: str | Path | None = None) -> list[s
 def _told(path: Path, error: Exception) -> str:
     """The line of the file at which it went wrong, and how."""
     if isinstance(error, SyntaxError):
-        return f"{path}:{error.lineno}: {type(error).__name__}: {error.msg}"
+        where = f"{path}:{error.lineno}" if error.lineno else str(path)  # null bytes have no line
+        return f"{where}: {type(error).__name__}: {error.msg}"
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == str(path)]
     where = f"{path}:{lines[-1]}" if lines else str(path)
