@@ -25,7 +25,7 @@ from zerowait.analysis.overflow import (
     overflow_moments,
 )
 from zerowait.analysis.proposition_1 import StableRates, stable_rates
-from zerowait.analysis.validity import Claim, corollary_1, own_servers_bound
+from zerowait.analysis.validity import Claim, corollary_1
 from zerowait.analysis.waiting import OwnServersWait, own_servers_wait
 
 __all__ = [
@@ -52,7 +52,6 @@ __all__ = [
     "log_erlang_b",
     "log_erlang_c",
     "overflow_moments",
-    "own_servers_bound",
     "own_servers_wait",
     "solve_exactly",
     "stable_rates",

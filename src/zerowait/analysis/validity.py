@@ -1,4 +1,4 @@
-"""For which policies that split the servers the bounds on them are theorems.
+"""For which policies that split the servers the bound on what helpers serve is a theorem.
 
 Corollary 1 under bs: give the k-th job that starts on A_i the k-th of a list of service times, in
 bs as in the loss system on A_i with the same arrivals. Then it starts no later in bs: as long as
@@ -39,12 +39,3 @@ def corollary_1(
     if preemptive and not exponential:
         return Claim(None, "what is left of a paused job may be longer than a new one")
     return Claim("<=", "own servers start at least as many jobs as a loss system does")
-
-
-def own_servers_bound(refill: str | None, *, preemptive: bool) -> Claim:
-    """M/GI/s_i on the own servers alone, and waits, job by job (docs/decisions/0103)."""
-    if refill is None:
-        return Claim(None, "a job sent to the helpers has only these")
-    if refill != "oldest" or preemptive:
-        return Claim(None, "jobs do not keep the order of their arrival")
-    return Claim("<=", "a job that the helpers take only leaves the queue earlier")

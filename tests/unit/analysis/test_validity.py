@@ -2,7 +2,8 @@
 
 import pytest
 
-from zerowait.analysis import corollary_1, own_servers_bound
+import zerowait as zw
+from zerowait.analysis import corollary_1
 
 
 @pytest.mark.parametrize("refill", ["oldest", "expected", "largest", None])
@@ -21,8 +22,10 @@ def test_corollary_1(
     assert claim.reason
 
 
-def test_own_servers() -> None:
-    assert own_servers_bound("oldest", preemptive=False).relation == "<="
-    assert own_servers_bound("oldest", preemptive=True).relation is None
-    assert own_servers_bound("largest", preemptive=False).relation is None
-    assert own_servers_bound(None, preemptive=False).relation is None
+@pytest.mark.parametrize(
+    ("policy", "told"),
+    [("bs:fcfs", False), ("mbs:saf", False), ("bs:saf", True), ("bs:fcfs,refill=largest", True)],
+)
+def test_results_say_where_the_bound_is_none(policy: str, told: bool) -> None:
+    result = zw.simulate("figure1", 256, policy, load=0.5, arrivals=2000, replications=2)
+    assert any("no theorem here" in note for note in result.notes) == told

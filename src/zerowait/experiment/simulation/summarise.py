@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from zerowait.analysis.validity import corollary_1
 from zerowait.engine.statistics.tally import Tally, merge
 from zerowait.experiment.results.assemble import Setting, assembled
 from zerowait.experiment.results.job_table import RecordingStream, job_table
@@ -16,6 +17,7 @@ from zerowait.experiment.simulation.run_length import notes_on_length, relaxatio
 from zerowait.experiment.simulation.setup import Setup
 from zerowait.experiment.simulation.stability import Stability, judge
 from zerowait.experiment.statistics.samples import Samples, numbered, samples_of, samples_of_parts
+from zerowait.model import Exponential
 from zerowait.policies import Policy
 from zerowait.policies.families.splitting import Splitting
 
@@ -47,7 +49,11 @@ def summarise(setup: Setup, policy: Policy, runs: Sequence[Replication]) -> Resu
         dropped=tuple(one.dropped for one in runs),
         batches=setup.batches,
         diverging=stability.diverging,
-        notes=(*stability.notes, *_notes_on_length(setup, runs, stability)),
+        notes=(
+            *stability.notes,
+            *_notes_on_length(setup, runs, stability),
+            *_notes_on_the_bound(setup, policy),
+        ),
         jobs=_job_table(runs),
     )
 
@@ -62,6 +68,21 @@ def _notes_on_length(
         relaxation(setup.workload, setup.load, stability.limit),
         [one.unsettled for one in runs],
     )
+
+
+def _notes_on_the_bound(setup: Setup, policy: Policy) -> tuple[str, ...]:
+    """Results of splits speak of the paper's bound on what helpers serve; is it one here?"""
+    if not isinstance(policy, Splitting):
+        return ()
+    claim = corollary_1(
+        getattr(policy, "refill", None),  # mbs has none
+        preemptive=policy.auxiliary.preemptive,
+        size_aware=policy.auxiliary.size_aware,
+        exponential=all(isinstance(one.service, Exponential) for one in setup.workload.classes),
+    )
+    if claim.relation is not None:
+        return ()
+    return (f"the Erlang bound on served_by_helpers is no theorem here: {claim.reason}",)
 
 
 def _samples(setup: Setup, runs: Sequence[Replication], total: Tally) -> Samples:
