@@ -14,9 +14,6 @@ from zerowait.cli.searching import Evaluations, Seed, Store, search_progress, st
 from zerowait.experiment.options import LogFileOptions
 
 if TYPE_CHECKING:
-    from zerowait.experiment.optimisation.optimisation import Optimisation
-    from zerowait.experiment.optimisation.tasks import Task
-    from zerowait.model import Workload
     from zerowait.traces import Log
 
 
@@ -106,32 +103,31 @@ def optimise(
     **options: Any,
 ) -> None:
     """Search the parameters of policies for an objective, under constraints."""
-    from zerowait.experiment.files.workload_file import find_workload
-    from zerowait.experiment.optimisation.tasks import make_task
+    from zerowait.experiment.optimisation.optimise import optimise as search
+    from zerowait.experiment.replays.source import is_log
+    from zerowait.experiment.sweeps.executors import opened_executor
 
     load_policies(policy_file)
-    subject: Workload | Log
-    of_workload = is_workload(what)
-    if of_workload:
-        if servers is None:
-            from zerowait.model import InputError
-
-            raise InputError(f"{what}: how many servers are there? give --servers")
-        subject = find_workload(what, servers)
-    else:
+    subject: str | Log = what
+    if is_log(what):
         subject = read(Path(what), options)
         note_cleaning(subject)
-    of_log: dict[str, Any] = (
-        {} if of_workload else {"classes": classes, "overruns": overruns, "tune_on": tune_on}
-    )
-    task = make_task(
-        subject, servers, policies=tuple(policy or ("backfill",)), minimise=tuple(minimise or ()),
-        subject_to=tuple(subject_to or ()), baseline=baseline, fix=parse_pairs("fix", fix),
-        ranges=parse_pairs("range", range_), cut=cut, evaluations=evaluations, seed=seed,
-        load=load, arrivals=arrivals, replications=replications, scored_arrivals=scored_arrivals,
-        **of_log,
-    )  # fmt: skip
-    outcome = _run(task, threads, dask, store)
+    folder = store_folder(store)
+    kept = f"evaluations are in {folder}, the same command goes on" if folder else "nothing kept"
+    with (
+        keeping(kept),
+        opened_executor(threads, dask) as executor,
+        search_progress() as listen,
+    ):
+        outcome = search(
+            subject, servers, policies=policy or "backfill", minimise=minimise,
+            subject_to=subject_to or (), baseline=baseline, fix=parse_pairs("fix", fix),
+            ranges=parse_pairs("range", range_), cut=cut, evaluations=evaluations, seed=seed,
+            load=load, arrivals=arrivals, replications=replications,
+            scored_arrivals=scored_arrivals, classes=classes, overruns=overruns, tune_on=tune_on,
+            executor=executor, store=folder, listener=listen,
+        )  # fmt: skip
+    outcome = outcome.with_command(command())
     for text in outcome.notes:
         note(text)
     if report is not None:
@@ -147,14 +143,6 @@ def optimise(
     show_optimisation(terminal(), outcome)
 
 
-def is_workload(text: str) -> bool:
-    """A TOML file, or a known name; anything else is a log."""
-    from zerowait.model.workloads.base import WORKLOADS
-
-    name = text.split(",")[0].strip().lower().replace("_", "-")
-    return text.endswith(".toml") or (name in WORKLOADS and not Path(text).exists())
-
-
 def parse_pairs(what: str, texts: list[str] | None) -> dict[str, str]:
     """`order=due` by name."""
     from zerowait.model import InputError
@@ -166,18 +154,3 @@ def parse_pairs(what: str, texts: list[str] | None) -> dict[str, str]:
             raise InputError(f"{what} {text!r}: must be of the form option=value")
         found[name.strip()] = value.strip()
     return found
-
-
-def _run(task: "Task", threads: int | None, dask: str | None, store: str) -> "Optimisation":
-    from zerowait.experiment.optimisation.optimise import run_task
-    from zerowait.experiment.sweeps.executors import opened_executor
-
-    folder = store_folder(store)
-    kept = f"evaluations are in {folder}, the same command goes on" if folder else "nothing kept"
-    with (
-        keeping(kept),
-        opened_executor(threads, dask) as executor,
-        search_progress() as listen,
-    ):
-        found = run_task(task, executor=executor, store=folder, listener=listen)
-    return found.with_command(command())

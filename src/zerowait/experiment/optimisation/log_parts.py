@@ -117,11 +117,3 @@ def busiest_part(sample: Sample, baseline: Candidate, servers: int) -> Sample:
     mask = np.zeros(len(arrival), bool)
     mask[begin : ends[begin]] = True
     return log_sample(source.jobs.select(mask), source.index[mask], sample.names, sample.bound)
-
-
-def servers_of(log: Log, servers: int | None) -> int:
-    """As given, or as the log says."""
-    size = log.servers if servers is None else servers
-    if size is None:
-        raise InputError(f"{log.path}: does not say how many servers there were; give servers")
-    return size

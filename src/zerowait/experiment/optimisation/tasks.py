@@ -13,16 +13,17 @@ from zerowait.experiment.optimisation.expressions import (
     parse_objective,
 )
 from zerowait.experiment.optimisation.log_parts import (
+    FINALS_SEED,
     busiest_part,
     finals_of,
     log_jobs,
-    servers_of,
     variants,
 )
 from zerowait.experiment.optimisation.problem import Problem
 from zerowait.experiment.optimisation.samples import Sample, replication
 from zerowait.experiment.optimisation.search import Stages
 from zerowait.experiment.optimisation.space import Arm, Ground
+from zerowait.experiment.replays.source import Source
 from zerowait.model import InputError, Workload
 from zerowait.model.quantities import refuse, whole
 from zerowait.policies import Policy, parse_policy
@@ -35,7 +36,7 @@ OF_LOGS = {"classes": CLASSES, "overruns": OVERRUNS, "tune_on": TUNE_ON}
 EVALUATIONS = 500
 FINALS, SCORED = 4, 8  # replications
 # Streams that the search does not see: `compare --seed` gives them to whoever wants to check.
-FINALS_SEED, SCORED_SEED = 500_000, 1_000_000
+SCORED_SEED = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -159,14 +160,13 @@ def make_task(
     for name, number in ({"load": load} | given).items():
         if number is not None:
             raise refuse(name, number, "is for workloads; a log has its own")
-    return _log_task(what, servers_of(what, servers), classes, overruns, tune_on, wanted)
+    return _log_task(what, Source.of(what).n_servers(servers), classes, overruns, tune_on, wanted)
 
 
 def given_servers(servers: int | None) -> int:
     """Those of a workload."""
     if servers is None:
-        remedy = "must be given; a workload does not say how many there are"
-        raise refuse("servers", servers, remedy)
+        raise InputError("servers: a workload does not say how many there are; give servers")
     return whole("servers", servers)
 
 
@@ -214,7 +214,7 @@ def _log_task(
 ) -> Task:
     if tune_on not in ("first", "second"):
         raise refuse("tune_on", tune_on, "must be first or second: the half that is searched on")
-    known = log_jobs(log, whole("servers", servers), classes, overruns)
+    known = log_jobs(log, servers, classes, overruns)
     problem = wanted.problem(known.names, of_log=True)
     first, second = known.halves()
     seen, unseen = (first, second) if tune_on == "first" else (second, first)

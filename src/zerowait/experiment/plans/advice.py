@@ -17,7 +17,7 @@ from zerowait.experiment.files.plan_file import Plan, PlanClass
 from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluate import JobTimes, run_jobs
 from zerowait.experiment.optimisation.evaluations import Book
-from zerowait.experiment.optimisation.log_parts import LogJobs, log_jobs, servers_of
+from zerowait.experiment.optimisation.log_parts import LogJobs, log_jobs
 from zerowait.experiment.optimisation.optimise import listed
 from zerowait.experiment.optimisation.search import Listener, silent
 from zerowait.experiment.plans.audit import FEWEST_WEEKS, Audit, audit_log, recorded_waits
@@ -26,6 +26,7 @@ from zerowait.experiment.plans.choice import GOAL, Choice, Chooser, plan_problem
 from zerowait.experiment.plans.verdict import Queue, Verdict, judge
 from zerowait.experiment.plans.winners import Winners, who_wins
 from zerowait.experiment.plans.worth import Appraiser, Worth, promises
+from zerowait.experiment.replays.source import Source
 from zerowait.experiment.sweeps.executors import opened_executor
 from zerowait.model.display import Shown
 from zerowait.model.plain import plain
@@ -199,7 +200,7 @@ def plan(
     grow beyond 1.25 times the baseline's. `size_for` asks for the servers that keep a promise.
     """
     log = log_of(log, "plan")
-    size = whole("servers", servers_of(log, servers))
+    size = Source.of(log).n_servers(servers)
     whole("evaluations", evaluations)
     whole("seed", seed, least=0)
     listener("looking at the log", None)
