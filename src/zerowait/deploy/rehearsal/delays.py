@@ -7,7 +7,7 @@ import numpy as np
 
 from zerowait.deploy.cluster.cluster import Cluster
 from zerowait.deploy.rehearsal.performance import Performance
-from zerowait.experiment.replays.scheduler_cycle import Range, SchedulerDelays
+from zerowait.experiment.schedules.scheduler_cycle import Range, SchedulerDelays
 from zerowait.model import Jobs
 
 N_JOBS = 8

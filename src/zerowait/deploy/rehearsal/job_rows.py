@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from zerowait.deploy.rehearsal.performance import Performance
-from zerowait.experiment.replays.twin_run import BAND, TwinRun
+from zerowait.experiment.schedules.twin_run import BAND, TwinRun
 from zerowait.model import Jobs
 
 if TYPE_CHECKING:

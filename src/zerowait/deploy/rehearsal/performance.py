@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from zerowait.deploy.cluster.cluster import PAUSE_S, Cluster, SlurmError
 from zerowait.deploy.cluster.jobs import SlurmJob
-from zerowait.experiment.replays.scheduler_cycle import Range
+from zerowait.experiment.schedules.scheduler_cycle import Range
 from zerowait.model import Jobs
 
 Floats = NDArray[np.float64]

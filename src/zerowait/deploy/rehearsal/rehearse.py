@@ -13,16 +13,16 @@ from zerowait.deploy.rehearsal.job_rows import job_rows
 from zerowait.deploy.rehearsal.performance import Performance, perform
 from zerowait.deploy.rehearsal.stage import PARTITION, setup_of, staged
 from zerowait.experiment.files.plan_file import Plan
-from zerowait.experiment.replays.cleaning import cleaned_starts
-from zerowait.experiment.replays.order_audit import Rules, Schedule
 from zerowait.experiment.replays.replay import replay
-from zerowait.experiment.replays.scheduler_cycle import (
+from zerowait.experiment.schedules.complete_wait import cleaned_starts
+from zerowait.experiment.schedules.order_audit import Rules, Schedule
+from zerowait.experiment.schedules.scheduler_cycle import (
     Floats,
     Range,
     SchedulerDelays,
     predicted_starts,
 )
-from zerowait.experiment.replays.twin_run import TwinRun, Twins
+from zerowait.experiment.schedules.twin_run import TwinRun, Twins
 from zerowait.model import InputError, Jobs
 from zerowait.model.quantities import whole
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from zerowait.experiment.replays.twin_run import Band, TwinRun, Twins
+from zerowait.experiment.schedules.twin_run import Band, TwinRun, Twins
 from zerowait.report.numbers import duration
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.experiment.replays.twin_run import Band, TwinRun, Twins
+from zerowait.experiment.schedules.twin_run import Band, TwinRun, Twins
 from zerowait.report.html.chart import Chart, Dots, Lines, Point, Row, Series, figure
 from zerowait.report.html.page import Page, Section, Source
 from zerowait.report.html.table import html_table

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.experiment.replays.order_audit import Passing, Rules, Schedule, passings
+from zerowait.experiment.schedules.order_audit import Passing, Rules, Schedule, passings
 
 Floats = NDArray[np.float64]
 BAND = (0.025, 0.975)  # the quantiles of the draws that a band lies between

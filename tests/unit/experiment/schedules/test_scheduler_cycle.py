@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import zerowait as zw
-from zerowait.experiment.replays.scheduler_cycle import (
+from zerowait.experiment.schedules.scheduler_cycle import (
     SchedulerDelays,
     at_decisions,
     drawn,

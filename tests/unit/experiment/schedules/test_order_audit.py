@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import zerowait as zw
-from zerowait.experiment.replays.order_audit import Rules, Schedule, passings
+from zerowait.experiment.schedules.order_audit import Rules, Schedule, passings
 
 ROWS = st.lists(
     st.tuples(st.integers(0, 30), st.integers(1, 5), st.integers(1, 60), st.integers(0, 90)),

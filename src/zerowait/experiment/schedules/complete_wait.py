@@ -18,8 +18,8 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.experiment.replays.order_audit import Rules
-from zerowait.experiment.replays.scheduler_cycle import Delayed, Range, SchedulerDelays, delayed
+from zerowait.experiment.schedules.order_audit import Rules
+from zerowait.experiment.schedules.scheduler_cycle import Delayed, Range, SchedulerDelays, delayed
 from zerowait.model import Jobs
 from zerowait.model.quantities import whole
 
