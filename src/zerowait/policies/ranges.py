@@ -62,6 +62,3 @@ class Range:
 
 def _words(known: Any) -> str:
     return ", ".join(get_args(known))
-
-
-Searched = Choice | Range

@@ -71,7 +71,6 @@ def test_nodes_and_partitions_have_their_defaults(conf: Path) -> None:
     assert site.partition("fat").attributes["maxtime"] == "60"
     assert site.partition("all").nodes == ("n1", "n2", "n3", "n08", "n09", "gpu")
     assert [site.cpus(name) for name in ("n1", "n08", "gpu")] == [4, 2, 4]
-    assert site.default_partition == site.partition("batch")
     assert site.lua is None
 
 

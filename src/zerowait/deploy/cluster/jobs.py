@@ -25,7 +25,6 @@ class SlurmJob:
     end: float | None
     nodes: str
     n_nodes: int
-    n_cpus: int
 
     @property
     def waits(self) -> bool:
@@ -63,7 +62,6 @@ def _job(fields: dict[str, str]) -> SlurmJob:
         end=None if waits else parse_time(fields["EndTime"]),
         nodes=fields.get("NodeList", "").replace("(null)", ""),
         n_nodes=int(fields["NumNodes"].partition("-")[0]),
-        n_cpus=int(fields["NumCPUs"].partition("-")[0]),
     )
 
 

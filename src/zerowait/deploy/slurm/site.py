@@ -41,11 +41,6 @@ class Site:
         known = ", ".join(one.name for one in self.partitions)
         raise InputError(f"partition = {name!r}: {self.conf.path} has no such partition; {known}")
 
-    @property
-    def default_partition(self) -> Partition | None:
-        chosen = [one for one in self.partitions if one.has("default", "YES")]
-        return chosen[-1] if chosen else None
-
     def cpus(self, node: str) -> int:
         """What jobs can have of a node, as far as the configuration says."""
         given = self.nodes[node]

@@ -11,8 +11,8 @@ from zerowait.experiment.optimisation.samples import Sample
 from zerowait.experiment.replays.recorded import Match, match
 from zerowait.policies import Policy, parse_policy
 
-TRIED = ("easy", "conservative", "first-fit", "fcfs")
 USUAL = "easy"  # what most sites run, Slurm's sites too
+TRIED = (USUAL, "conservative", "first-fit", "fcfs")
 CLEARLY = 0.75  # of the usual policy's error: another must be below it to be taken instead
 
 

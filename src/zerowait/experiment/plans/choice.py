@@ -82,7 +82,6 @@ class Choice:
     """What was chosen on each half, what it does on the other, and what its parts do."""
 
     problem: Problem
-    tuned: tuple[Trial, Trial]  # on the first half, on the second
     scored: tuple[Scored, ...]
     p_values: Mapping[tuple[str, str], float]  # Holm's, by tuned_on and half, of what was not seen
     tried: int
@@ -133,7 +132,6 @@ class Chooser:
         scored = tuple(self._scored(halves, trials))
         return Choice(
             self.problem,
-            (trials[0], trials[1]),
             scored,
             _adjusted(scored),
             sum(n for _, n in searches),

@@ -67,7 +67,7 @@ def choice(**found: tuple[float, float, float]) -> Choice:
             rows.append(Scored(candidate, half, tuned_on, "", (aim, score(longest))))
             if half != tuned_on:
                 p_values[tuned_on, half] = p_value
-    return Choice(plan_problem(["all"], "easy"), (), tuple(rows), p_values, 2, "")  # type: ignore[arg-type]
+    return Choice(plan_problem(["all"], "easy"), tuple(rows), p_values, 2, "")  # type: ignore[arg-type]
 
 
 def judged(
