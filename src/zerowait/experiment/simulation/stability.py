@@ -5,7 +5,8 @@ In this order, and the first that can tell decides:
 - a load of one or more has none, under any policy;
 - formulas: FCFS leaves fewer servers idle than its largest job needs; policies that are throughput
   optimal have a steady state below load one; Balanced Splitting has one where every class fits its
-  own slots, ModifiedBS none where helpers are sent more than they can do (Proposition 1);
+  own slots, ModifiedBS none where helpers are sent more than they can do (Proposition 1). Where
+  pauses cost something no theorem says that a policy which pauses jobs is stable;
 - the saturated system of FCFS, whose queue never ends: its exact limit where the chain is small,
   else simulated;
 - the runs: a queue that clearly does not grow;
@@ -23,6 +24,7 @@ from typing import Any
 from zerowait.analysis.fcfs_limit import fcfs_capacity
 from zerowait.analysis.proposition_1 import stable_rates
 from zerowait.engine.arrays import Floats
+from zerowait.experiment.checks import price_of
 from zerowait.experiment.options import MSER
 from zerowait.experiment.simulation.growth import (
     GROWING,
@@ -75,7 +77,8 @@ def judge(
         return Stability(GROWING)
     workload = setup.workload
     known = by_formula(workload, setup.servers, setup.load, policy, split)
-    if known is not None:
+    priced = policy.pauses and any(price_of(str(setup.options.preemption_cost)))
+    if known is not None and not (known == STABLE and priced):
         return Stability(known)
     listed = isinstance(workload.arrivals, FixedTimes)
     found = None if listed or policy.spec != FCFS else _fcfs_by_saturation(setup)

@@ -154,3 +154,12 @@ def test_a_policy_that_wants_arguments_is_judged_like_any_other() -> None:
             self.keep = keep
 
     assert by_formula(TWO, 8, 0.9, Wanting(3)) == STABLE
+
+
+def test_no_theorem_holds_where_pauses_cost() -> None:
+    """All the work that pauses add is beyond what theorems count: the queue decides."""
+    found = [
+        zw.simulate("figure1", 256, "maxweight", load=0.9, arrivals=40_000, preemption_cost=price)
+        for price in ("0", "20%")
+    ]
+    assert [one.diverging for one in found] == [False, True]
