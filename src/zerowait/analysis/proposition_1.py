@@ -37,7 +37,8 @@ class StableRates:
 
 
 def stable_rates(workload: Workload | str, servers: int, split: Split | None = None) -> StableRates:
-    """The largest arrival rates that meet either condition; the split does not depend on them."""
+    """The largest arrival rates at which Proposition 1, or every class on its own slots, promises
+    stability."""
     workload = as_workload(workload, servers)
     check_poisson(workload)
     split = chosen_split(workload, servers, split)

@@ -39,7 +39,7 @@ KeepStale = Annotated[
     bool, typer.Option(help="Keep points that other code has made, do not run them again.")
 ]
 DryRun = Annotated[
-    bool, typer.Option(help="Say what would be run, and run nothing: no file's code either.")
+    bool, typer.Option(help="Say what would be run; run nothing, not even code of policy files.")
 ]
 Dask = Annotated[
     str | None,

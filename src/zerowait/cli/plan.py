@@ -39,7 +39,7 @@ def plan(
         list[str] | None,
         typer.Option(
             help="'longest_wait <= 1.25x easy', 'wait[each] <= 1.25x easy'; may be repeated "
-            "[default: these two, of the baseline].",
+            "[default: these two and 'weekly_longest_wait <= 1.25x easy', of the baseline].",
         ),
     ] = None,
     size_for: Annotated[

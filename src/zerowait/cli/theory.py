@@ -18,10 +18,11 @@ def theory(
         bool, typer.Option("--table", help="Convergence over k, from here up to --up-to.")
     ] = False,
     subcritical: Annotated[
-        bool, typer.Option("--subcritical", help="... at this load (Theorem 1), not slack.")
+        bool,
+        typer.Option("--subcritical", help="With --table: the same load (Theorem 1), not slack."),
     ] = False,
     exponent: Annotated[
-        float, typer.Option(help="... with needs that grow like k to this power.")
+        float, typer.Option(help="With --table: needs grow like k to this power.")
     ] = 2 / 3,
     up_to: Annotated[float, typer.Option(help="... up to this many servers.")] = 1e9,
     as_json: Json = False,

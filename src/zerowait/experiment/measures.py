@@ -61,8 +61,8 @@ _ALL = (
     Measure(
         "bounded_slowdown", "ratio", True, "low", moment=BOUNDED_SLOWDOWN, only="replays",
         label="bounded slowdown",
-        meaning="Response divided by service, where a service counts as 10 s at least, and the "
-        "ratio as 1.",
+        meaning="Response divided by service, where services below 10 s (`--bound`) count as 10 s, "
+        "and ratios below 1 as 1.",
     ),
     Measure(
         "p_wait", "share", False, "low", count=WAITED,

@@ -339,7 +339,9 @@ class ReproductionOptions(Options):
     """Of `reproduce`: how long and how large, and whose logs."""
 
     largest: int = option(131_072, Whole(SMALLEST), meaning="Servers at most where they grow.")
-    servers: int = option(2048, Whole(), flag="--servers -k", meaning="Servers of fig2a.")
+    servers: int = option(
+        2048, Whole(), flag="--servers -k", meaning="Servers of fig2a and pauses."
+    )
     load: float = option(
         0.7, Number("must be above 0 and below 1 for a steady state", above=0.0, below=1.0),
         meaning="Load of fig2b and theorem1.",

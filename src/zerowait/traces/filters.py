@@ -34,9 +34,9 @@ def filter_log(
     """The log (or that of a file, or `zerowait.Jobs`) with those of its jobs that meet all
     conditions; its clock stays.
 
-    Names as the log has them, one, several, or several with commas. Jobs that arrive from `begin`
-    on and before `end`: dates (`2024-05-31`, as an end the whole day; `2024-05-31T12:00`), or
-    times since the log's first arrival (`10d`, `36h`, or a number of seconds). `max_need` sets
+    Names are a text, a list, or a text with commas, spelled as in the log. Jobs that arrive from
+    `begin` on and before `end`: dates (`2024-05-31`, as an end the whole day; `2024-05-31T12:00`),
+    or times since the log's first arrival (`10d`, `36h`, or a number of seconds). `max_need` sets
     jobs aside that need more: a few that need the whole machine keep it from being split.
     """
     log = log_of(log, "filter_log")

@@ -42,7 +42,7 @@ FEWEST_JOBS = 50  # of a class: the mean of fewer says nothing
 
 @dataclass(frozen=True, repr=False)
 class Advice(Shown):
-    """The seven parts of a plan, but for the file."""
+    """A plan: verdict, audit, today's policy, its queue, the choice, winners and losers, worth."""
 
     verdict: Verdict
     audit: Audit
@@ -196,8 +196,10 @@ def plan(
     The log is one that was read, its file, or `zerowait.Jobs` with times in seconds.
     Orders, reservations and splits are searched on one half of the log under the protections and
     scored on the other, both ways round, against `baseline` (found out if not given). `protect`
-    are constraints as in `optimise`; by default the longest wait and no class's mean wait may
-    grow beyond 1.25 times the baseline's. `size_for` asks for the servers that keep a promise.
+    are constraints as in `optimise`; by default neither the longest wait, nor the mean over weeks
+    of the longest in each, nor any class's mean wait may grow beyond 1.25 times the baseline's.
+    `evaluations` are tried on each half, half as many again for splits. `size_for` asks for the
+    servers that keep a promise.
     """
     log = log_of(log, "plan")
     size = Source.of(log).n_servers(servers)

@@ -55,7 +55,7 @@ class Look:
 
 @dataclass(frozen=True, repr=False)
 class Capacity:
-    """The capacity lies between these loads; `looks` are the tests that say so."""
+    """The capacity lies between `stable` and `growing`; `looks` are the tests that decided it."""
 
     policy: str
     servers: int
@@ -98,8 +98,8 @@ def capacity(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Capacity:
-    """Bisect the load until its interval is at most `tolerance` wide, not counting loads that
-    stay undecided.
+    """The largest stable load of a policy, by simulation: its interval is made at most `tolerance`
+    wide, not counting loads that stay undecided.
 
     Runs start with `arrivals` per replication, and grow up to `max_arrivals`.
     """
