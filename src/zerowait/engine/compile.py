@@ -22,7 +22,7 @@ import numpy as np
 from zerowait.engine.loop import event_loop
 from zerowait.engine.names import Read, constants_of, functions_read, global_names, reads_of
 from zerowait.engine.policy import Policy
-from zerowait.engine.policy_code import check_code, hooks_of_all
+from zerowait.engine.policy_code import check_code, hooks_of_all, is_ours
 
 # Kernels borrow their arrays and never allocate, so they need no reference counts;
 # counting them makes a NamedTuple of arrays 3 to 8 times slower.
@@ -40,6 +40,32 @@ def compile_loop(policy: Policy, *, jit: bool = True) -> Kernel:
     bodies = list(hooks_of_all(policy))
     key = (*bodies, policy.pauses, jit)
     return _unless_known(key, [event_loop, *bodies], lambda: _specialised(policy, jit))
+
+
+def trial_loop(policy: Policy) -> Kernel:
+    """The loop in plain Python, in which a user's hooks cannot write into the jobs."""
+    bodies = list(hooks_of_all(policy))
+    key = (*bodies, policy.pauses, "trial")
+    return _unless_known(key, [event_loop, *bodies], lambda: _bind(policy, _unchanged, _guarded))
+
+
+def _guarded(hook: FunctionType) -> Any:
+    if is_ours(hook):
+        return hook
+    shown: list[Any] = [None, None]  # jobs, and what the hook sees of them
+
+    def guarded(state: Any, jobs: Any, *job: int) -> Any:
+        if shown[0] is not jobs:
+            shown[:] = jobs, type(jobs)(*map(_read_only, jobs))
+        return hook(state, shown[1], *job)
+
+    return guarded
+
+
+def _read_only(values: Any) -> Any:
+    view = values.view()
+    view.flags.writeable = False
+    return view
 
 
 def _unless_known(key: tuple[Any, ...], functions: list[Any], make: Callable[[], Kernel]) -> Kernel:
@@ -194,8 +220,8 @@ def _parts_compiler() -> Transform:
     return compiled
 
 
-def _bind(policy: Policy, transform: Transform) -> FunctionType:
-    hooks = hooks_of(policy, transform)
+def _bind(policy: Policy, transform: Transform, guard: Transform | None = None) -> FunctionType:
+    hooks = hooks_of(policy, transform, guard)
     asked = hooks_of(policy, _unchanged)
     del asked["next_stop"], asked["on_pause"]  # of policies that pause somebody: they want the time
     if not (policy.pauses or any(_reads_clock(hook) for hook in asked.values())):
@@ -212,16 +238,20 @@ def _reads_clock(function: FunctionType) -> bool:
     return "clock" in function.__code__.co_names or any(map(_reads_clock, functions_read(function)))
 
 
-def hooks_of(policy: Policy, transform: Transform) -> dict[str, Any]:
+def hooks_of(
+    policy: Policy, transform: Transform, guard: Transform | None = None
+) -> dict[str, Any]:
     """The policy's hooks, linked; those of its auxiliary policy are bound inside them."""
-    return _linked_hooks(policy, {"PAUSING": policy.pauses}, transform)
+    return _linked_hooks(policy, {"PAUSING": policy.pauses}, transform, guard or transform)
 
 
-def _linked_hooks(policy: Policy, bound: dict[str, Any], transform: Transform) -> dict[str, Any]:
+def _linked_hooks(
+    policy: Policy, bound: dict[str, Any], transform: Transform, guard: Transform
+) -> dict[str, Any]:
     if policy.auxiliary is not None:
-        inner = _linked_hooks(policy.auxiliary, bound, transform)
+        inner = _linked_hooks(policy.auxiliary, bound, transform, guard)
         bound = bound | {f"auxiliary_{name}": hook for name, hook in inner.items()}
-    return {name: transform(link(getattr(policy, name), bound, transform)) for name in policy.HOOKS}
+    return {name: guard(link(getattr(policy, name), bound, transform)) for name in policy.HOOKS}
 
 
 def link(function: Any, bound: dict[str, Any], transform: Transform) -> FunctionType:
@@ -238,7 +268,8 @@ def link(function: Any, bound: dict[str, Any], transform: Transform) -> Function
         function.__defaults__,
         function.__closure__,
     )
-    copy.__module__ = function.__module__
+    # A kernel on disk is loaded with the modules of what it calls: those of users move and change.
+    copy.__module__ = function.__module__ if is_ours(function) else __name__
     copy.__dict__.update(function.__dict__)
     return copy
 
@@ -262,13 +293,16 @@ def fingerprint(function: FunctionType) -> str:
             visit((value.co_code, value.co_names, value.co_varnames, value.co_freevars))
             visit(value.co_consts)
         elif isinstance(value, tuple):
-            digest.update(f"({len(value)}".encode())
+            digest.update(f"({len(value)}{getattr(value, '_fields', '')}".encode())
             for item in value:
                 visit(item)
         elif isinstance(value, np.ndarray):
             digest.update(f"{value.dtype}{value.shape}".encode() + value.tobytes())
         elif isinstance(value, (int, float, str, bytes, np.generic, type(None))):
             digest.update(f"{type(value).__name__}:{value!r};".encode())
+        else:  # modules, and functions and types of others: they are what they are called
+            home, name = getattr(value, "__module__", ""), getattr(value, "__name__", "")
+            digest.update(f"{type(value).__name__}:{home}.{name};".encode())
 
     visit(repr(KERNEL))
     visit(_compiler_source())

@@ -10,14 +10,17 @@ from types import FunctionType
 import numpy as np
 
 from zerowait.engine.policy import Policy
-from zerowait.engine.policy_code import has_own_code, is_ours, own_functions, told
+from zerowait.engine.policy_code import has_own_code, is_ours, own_functions, states_of, told
 from zerowait.model import EngineError, InputError
 from zerowait.model.errors import PolicyCodeError
 
+DEBUG = "jit=False runs the policy in plain Python, under a debugger"
 REMEDY = (
     "hooks work with numbers and the arrays they are given: no new arrays, lists, dicts, strings; "
-    "jit=False runs the policy in plain Python, under a debugger"
+    f"{DEBUG}"
 )
+# What a kernel itself may raise.
+RAISED = (ZeroDivisionError, AssertionError, ValueError, OverflowError, IndexError, RuntimeError)
 # What the compiler says of memory that would have to be allocated, and what it means.
 ALLOCATES = ("NRT required but not enabled", "Only accept returning of array passed")
 
@@ -28,6 +31,8 @@ def mistakes_of(policy: Policy) -> Iterator[None]:
     PolicyCodeError."""
     try:
         yield
+    except (EngineError, InputError):
+        raise
     except Exception as error:
         if not has_own_code(policy):
             raise
@@ -38,8 +43,7 @@ def mistakes_of(policy: Policy) -> Iterator[None]:
 def slips_of(policy: Policy) -> Iterator[None]:
     """Turn what the policy's code raises in plain Python into a PolicyCodeError."""
     try:
-        # Where numbers are divided by zero a kernel stops, and NumPy would go on.
-        with np.errstate(divide="raise", over="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):  # kernels warn of nothing
             yield
     except (EngineError, InputError):
         raise
@@ -58,20 +62,23 @@ def slips_of(policy: Policy) -> Iterator[None]:
 
 def _in_words(error: Exception) -> str:
     said = re.sub(r"'State__\w*' object", "jobs, or the state,", str(error))
+    if "read-only" in said:
+        return "the jobs are not the policy's to write"
     return said.replace("can't set attribute", "a state stays; write state.name[0] = ...")
 
 
 def _functions(policy: Policy) -> list[FunctionType]:
     """All of the user's that the engine may call."""
-    states = [type(one).initial_state for one in (policy, policy.auxiliary) if one is not None]
-    ours = [one for one in states if isinstance(one, FunctionType) and not is_ours(one)]
-    return [*own_functions(policy), *ours]
+    return [*own_functions(policy), *(one for one in states_of(policy) if not is_ours(one))]
 
 
 def _explained(policy: Policy, error: Exception) -> str:
     complaint = str(error)
-    if not type(error).__module__.startswith("numba"):
-        complaint = f"{type(error).__name__}: {complaint}"
+    kind = type(error)
+    if kind in RAISED:
+        return f"policy {policy.name}: its code raised {kind.__name__}: {complaint}; {DEBUG}"
+    if not kind.__module__.startswith("numba"):
+        complaint = f"{kind.__name__}: {complaint}"
     reason = _reason(complaint)
     place = _place(own_functions(policy), complaint)
     if place is None:

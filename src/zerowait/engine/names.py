@@ -3,7 +3,7 @@
 import dis
 from collections.abc import Iterable, Iterator
 from functools import cache
-from types import CodeType, FunctionType
+from types import CellType, CodeType, FunctionType
 from typing import Any
 
 Read = tuple[dict[str, Any], str, Any]  # names of a module, one of them, what it stands for
@@ -48,7 +48,12 @@ def reads_of(functions: Iterable[FunctionType]) -> Iterator[Read]:
             yield function.__globals__, name, function.__globals__.get(name)
 
 
+def enclosed(function: FunctionType) -> dict[str, Any]:
+    """What the function reads of the function around it, by name; nothing where that is not set."""
+    names = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return {name: cell.cell_contents for name, cell in names if cell != CellType()}
+
+
 def constants_of(function: FunctionType) -> tuple[Any, ...]:
-    """What is bound to the function itself: defaults, and names of the function around it."""
-    cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
-    return (function.__defaults__, cells)
+    """What is bound to the function itself: defaults, and what it reads of the one around it."""
+    return (function.__defaults__, tuple(enclosed(function).values()))

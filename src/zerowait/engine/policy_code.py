@@ -11,13 +11,14 @@ import inspect
 import linecache
 import math
 from collections.abc import Iterator
+from enum import Enum
 from functools import cache
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from zerowait.engine.names import constants_of, functions_read, reachable
+from zerowait.engine.names import enclosed, functions_read, reachable
 from zerowait.engine.policy import Policy
 from zerowait.engine.seats import remaining_of
 from zerowait.model.errors import PolicyCodeError
@@ -27,6 +28,8 @@ ANY_NUMBER = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 NUMBERS = (bool, int, float, np.number, np.bool_, str, type(None))
 MODULES = (math, np)
 MISSING = object()
+DRAWING = ("random", "numpy.random", "secrets")  # modules
+DRAWS = "a run must be the same again; draw random numbers in initial_state, from a seed"
 
 
 def hooks_of_all(policy: Policy) -> Iterator[FunctionType]:
@@ -43,12 +46,19 @@ def own_functions(policy: Policy) -> list[FunctionType]:
 
 
 def has_own_code(policy: Policy) -> bool:
-    return not all(map(is_ours, hooks_of_all(policy)))
+    return not all(map(is_ours, (*hooks_of_all(policy), *states_of(policy))))
+
+
+def states_of(policy: Policy) -> Iterator[Any]:
+    """What makes the states of a policy and of its auxiliary."""
+    yield type(policy).initial_state
+    if policy.auxiliary is not None:
+        yield from states_of(policy.auxiliary)
 
 
 def is_ours(function: FunctionType) -> bool:
-    module = function.__module__ or ""  # code from a string has none
-    return module.partition(".")[0] == "zerowait"
+    home = function.__globals__.get("__name__") or ""  # code from a string has none
+    return str(home).partition(".")[0] == "zerowait"
 
 
 def check_code(policy: Policy) -> None:
@@ -72,10 +82,16 @@ def objections(function: FunctionType, policy: Policy) -> Iterator[tuple[int, st
         yield first, f"{function.__name__} has arguments without a place; name each, without a *"
     if _calls(function, function):
         yield first, f"{function.__name__} calls itself, which a kernel cannot; write a loop"
-    for value in _values(constants_of(function)):
-        if not isinstance(value, NUMBERS):
-            what = f"{function.__name__} has a {type(value).__name__} of the function around it"
-            yield first, f"{what}, or as a default; define that at the top of the file"
+    for name, value in (*enclosed(function).items(), ("a default", function.__defaults__)):
+        strange = [one for one in _values(value) if not isinstance(one, NUMBERS)]
+        if name == "__class__":
+            yield (
+                first,
+                "super() cannot be compiled; write base = Parent.hook at the top, call that",
+            )
+        elif strange:
+            what = f"{name} of {function.__name__} is a {type(strange[0]).__name__}"
+            yield first, f"{what}; only numbers may come so, define it at the top of the file"
     for line, name, attribute in _reads(function):
         value = function.__globals__.get(name, getattr(builtins, name, MISSING))
         reason = _objection(name, value, attribute)
@@ -133,6 +149,10 @@ def _objection(name: str, value: Any, attribute: str) -> str | None:
         return f"{name} is compiled already; leave it plain, zerowait compiles what a hook calls"
     if isinstance(value, type):
         return f"{name} is a class; give what you need of it a name at the top of the file"
+    if isinstance(value, Enum):
+        return f"{name} is of an Enum; write int({name}) at the top of the file, and use that"
+    if type(getattr(value, "__self__", value)).__module__.startswith(DRAWING):
+        return DRAWS
     strange = [one for one in _values(value) if not isinstance(one, NUMBERS)]
     if strange:
         what = type(strange[0]).__name__
@@ -143,10 +163,10 @@ def _objection(name: str, value: Any, attribute: str) -> str | None:
 def _objection_to_module(name: str, module: ModuleType, attribute: str) -> str | None:
     if module not in MODULES:
         source = module.__name__
+        if source.startswith(DRAWING):
+            return DRAWS
         return f"{name} is a module, whose names may change; write from {source} import ..."
-    if attribute == "random":
-        return "a run must be the same again; draw random numbers in initial_state, from a seed"
-    return None
+    return DRAWS if attribute == "random" else None
 
 
 def _is_known_function(value: Any) -> bool:
@@ -154,5 +174,5 @@ def _is_known_function(value: Any) -> bool:
     if isinstance(value, BuiltinFunctionType):
         return value.__self__ in (builtins, math)
     if isinstance(value, type):
-        return value in (bool, int, float, range) or issubclass(value, np.number)
+        return value.__module__ == "builtins" or issubclass(value, (np.number, np.bool_))
     return isinstance(value, np.ufunc) or type(value).__module__ == "numpy"

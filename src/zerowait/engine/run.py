@@ -1,14 +1,16 @@
 """Drive a compiled loop over a stream: chunks in, statistics out."""
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.compile import Kernel, compile_loop
+from zerowait.engine.compile import Kernel, compile_loop, trial_loop
 from zerowait.engine.faults import broken_rule, never_started
 from zerowait.engine.hooks import check_policy_class, check_state
 from zerowait.engine.loop import (
@@ -38,14 +40,14 @@ from zerowait.engine.structures.heap import empty_heap
 
 CHUNK_SIZE = 1 << 15
 FIRST_SEATS = 1 << 10
-# So many jobs a user's policy serves in plain Python first, once in a process: there an index
-# beyond an array is an error that names the line, and in a kernel it may end the process.
+# So many jobs a user's policy serves on trial in a process, in plain Python and for nothing: there
+# an index beyond an array is an error that names the line, and in a kernel it may end the process.
 TRIAL = 200
 UNSETTLED = 10  # one part in so many is left out of the segments where no warm-up is given
 
 Areas = tuple[Floats, Floats, float]
 
-_tried: set[Any] = set()  # loops of policies that have been through their trial
+_tried: Counter[Kernel] = Counter()  # jobs that the loops of users' policies served on trial
 
 
 @dataclass(frozen=True)
@@ -112,8 +114,7 @@ class Run:
         check_policy_class(self.policy)
         self.state = self._initial_state()
         self.loop = compile_loop(self.policy, jit=options.jit)
-        self.trial = self._trial()
-        self.on_trial = 0 if self.trial is None else TRIAL
+        self.on_trial = options.jit and has_own_code(self.policy)
         self.seats = empty_seats(n_seats)
         self.seats.price[:] = options.price
         self.heap = empty_heap(n_seats)
@@ -154,13 +155,6 @@ class Run:
             state = self.policy.initial_state(self.system)
         check_state(self.policy, state)
         return state
-
-    def _trial(self) -> Kernel | None:
-        """The loop in plain Python, if that is to come first."""
-        if not self.options.jit or not has_own_code(self.policy):
-            return None
-        plain = compile_loop(self.policy, jit=False)
-        return None if plain in _tried else plain
 
     def _arrays(self) -> tuple[Any, ...]:
         """What the loop works on, in its order."""
@@ -240,16 +234,28 @@ class Run:
 
     def consume(self, n: int) -> None:
         """Feed the loop the next `n` jobs of the chunk."""
-        if self.trial is not None and self.on_trial:
-            tried = min(n, self.on_trial)
-            with slips_of(self.policy):
-                self._feed(tried, self.trial)
-            self.on_trial -= tried
-            n -= tried
-            if self.on_trial and not self.cursor[DRAINING]:
-                return
+        if self.on_trial:
+            self._try_out(n)
         with mistakes_of(self.policy) if self.options.jit else nullcontext():
             self._feed(n, self.loop)
+
+    def _try_out(self, n: int) -> None:
+        """Serve the first jobs in plain Python; then all is as if nobody had come yet."""
+        self.on_trial = False
+        loop = trial_loop(self.policy)
+        tried = min(n, TRIAL - _tried[loop])
+        if tried <= 0:
+            return
+        system, parts = self.system, ("state", "seats", "heap", "stats", "cursor")
+        before = {name: deepcopy(getattr(self, name)) for name in parts}
+        with slips_of(self.policy):
+            self._feed(tried, loop)
+            self.cursor[DRAINING] = 1
+            self._feed(0, loop)
+        for name, value in before.items():
+            setattr(self, name, value)
+        self.system, self.arrays = system, self._arrays()
+        _tried[loop] += tried
 
     def _feed(self, n: int, loop: Kernel) -> None:
         """With as many seats as it asks for."""
@@ -266,8 +272,6 @@ class Run:
         self.consume(0)
         if self.cursor[N_VACANT] < len(self.seats.arrival):
             raise never_started(self.policy.spec, self.seats)
-        if self.trial is not None:
-            _tried.add(self.trial)
 
     def _grow(self) -> None:
         """Double the seats; whatever is indexed by seat keeps its entries."""

@@ -43,6 +43,9 @@ def variants(source: str, **names: Any) -> FunctionType:
         ("def f(s, t=1): return s + t", "def f(s, t=2): return s + t"),
         ("def f(s): return helper(s)", "def f(s): return abs(s)"),
         ("def f(s): return s < LIMIT", "def f(s): return LIMIT < s"),
+        ("def f(s): return g(s)\ng = min", "def f(s): return g(s)\ng = max"),
+        ("def f(s): return g(s)\ng = np.floor", "def f(s): return g(s)\ng = np.ceil"),
+        ("def f(s): return m.floor(s)\nimport math as m", "def f(s): return m.floor(s)\nm = np"),
     ],
 )
 def test_differences_are_seen(one: str, other: str) -> None:
@@ -103,13 +106,21 @@ def test_portable_states_can_be_rebuilt_anywhere() -> None:
 
 
 POLICY = """
+from zerowait.kit import called, register
 from zerowait.policies.fcfs import Fcfs
-from zerowait.policies import register
+
+@called
+def give_back(idle, need):
+    idle[0] += need
 
 @register
 class Mine(Fcfs):
     '''First-come first-served, for fun.'''
     name = "mine"
+
+    @staticmethod
+    def on_departure(state, jobs, job):
+        give_back(state.idle, jobs.need[job])
 """
 
 

@@ -135,7 +135,7 @@ REFUSED = [
     (draws, ".*draw random numbers in initial_state"),
     (gives_by_name, "by_name has arguments without a place"),
     (gives_any_number, "total has arguments without a place"),
-    (holds_a_list, "more has a list of the function around it"),
+    (holds_a_list, "number of more is a list"),
     (asks_what_is_left, ".*write preemptive = True"),
     (waits, "waits yields or awaits"),
 ]
@@ -207,10 +207,34 @@ def stops_the_clock(state: State, jobs: Any, job: int) -> None:
     jobs.clock[0] += 1.0
 
 
-@pytest.mark.parametrize("hook", [makes_it_small, under_another_name, stops_the_clock])
-def test_a_hook_that_writes_into_the_jobs_is_not_compiled(hook: Any) -> None:
-    with pytest.raises(zw.InputError, match=rf"{__file__}:\d+: jobs.\w+ is not the policy's"):
+def all_at_once(state: State, jobs: Any, job: int) -> None:
+    state.idle[0] += jobs.need[job]
+    jobs.estimate.fill(1.0)
+
+
+def in_a_slice(state: State, jobs: Any, job: int) -> None:
+    state.idle[0] += jobs.need[job]
+    few = jobs.service[job : job + 1]
+    few[0] = 0.0
+
+
+@pytest.mark.parametrize(
+    "hook", [makes_it_small, under_another_name, stops_the_clock, all_at_once, in_a_slice]
+)
+def test_a_hook_cannot_write_into_the_jobs(hook: Any) -> None:
+    with pytest.raises(zw.InputError, match=rf"{__file__}:\d+: .*jobs are not the policy's"):
         run(JobStream(JOBS), policy(hook), SERVERS)
+
+
+def late(state: State, jobs: Any, job: int) -> None:
+    state.idle[0] += jobs.need[job]
+    if jobs.order[job] > 2 * TRIAL:
+        jobs.need[job] = 1
+
+
+def test_nor_where_the_trial_does_not_come() -> None:
+    with pytest.raises(zw.InputError, match=rf"{__file__}:\d+: jobs.need is not the policy's"):
+        run(JobStream(JOBS), policy(late), SERVERS)
 
 
 # -- a trial in plain Python ----------------------------------------------------------------------
@@ -237,7 +261,6 @@ def dreams(state: State, jobs: Any, job: int) -> None:
     [
         (beyond, "IndexError: index 7 is out of bounds"),
         (replaces, r"AttributeError: .*write state.name\[0\]"),
-        (divides, "FloatingPointError: divide by zero"),
         (dreams, "jobs, or the state, has no attribute 'dream'"),
     ],
 )
@@ -245,6 +268,11 @@ def test_the_first_jobs_are_served_in_plain_python(hook: Any, reason: str) -> No
     with pytest.raises(zw.InputError, match=rf"mine: {__file__}:\d+: .*{reason}") as told:
         run(JobStream(JOBS), policy(hook), SERVERS)
     assert len(str(told.value).splitlines()) == 2
+
+
+def test_what_a_kernel_raises_is_told_as_that() -> None:
+    with pytest.raises(zw.InputError, match=r"^policy mine: its code raised ZeroDivisionError"):
+        run(JobStream(JOBS), policy(divides), SERVERS)
 
 
 def returns_a_float(state: State, jobs: Any) -> float:
@@ -272,15 +300,59 @@ def test_a_mistake_in_the_initial_state() -> None:
         run(JobStream(JOBS), wrong, SERVERS)
 
 
+def overbooks_late(state: State, jobs: Any) -> int:
+    job = state.waiting.head[0]
+    if job == NONE or (jobs.need[job] > state.idle[0] and jobs.order[job] < TRIAL + 50):
+        return NONE
+    state.idle[0] -= jobs.need[job]
+    leave(state.waiting, 0, job)
+    return job  # type: ignore[no-any-return]
+
+
+def crowd(n: int) -> zw.Jobs:
+    rng = np.random.default_rng(4)
+    arrival = np.cumsum(rng.exponential(1.0, n))
+    return zw.Jobs(arrival, rng.integers(1, 4, n), rng.exponential(1.0, n))
+
+
+def test_a_rule_that_is_broken_after_the_trial_is_a_rule() -> None:
+    wrong = policy(Fcfs.on_departure, next_start=staticmethod(overbooks_late))
+    with pytest.raises(zw.EngineError, match=r"^policy mine, time .*servers are free$"):
+        run(JobStream(crowd(2 * TRIAL)), wrong, SERVERS)
+
+
+def reads_beyond(state: State, jobs: Any, job: int) -> None:
+    state.idle[0] += jobs.need[job]
+    if jobs.order[job] >= 4:
+        state.idle[0] += state.idle[7]
+
+
+def test_few_jobs_are_no_trial() -> None:
+    """A replay of four leaves the rest of the trial to the next."""
+    assert run(JobStream(JOBS), policy(reads_beyond), SERVERS).tally.counts.sum() > 0
+    with pytest.raises(zw.InputError, match="IndexError"):
+        run(JobStream(crowd(20)), policy(reads_beyond), SERVERS)
+
+
+def levels(state: State, jobs: Any, job: int) -> None:
+    """Two conditions are two for a kernel, and one for NumPy."""
+    state.idle[0] += jobs.need[job] - 2 + ((jobs.service[job] > -1.0) + (jobs.need[job] > 0))
+
+
+def test_a_trial_leaves_nothing_behind() -> None:
+    mine = policy(levels)
+    runs = [run(JobStream(crowd(40)), mine, SERVERS, Options(records=True)) for _ in range(2)]
+    ends = [one.records.end for one in runs if one.records is not None]
+    assert np.array_equal(*ends)
+
+
 def joins(state: State, jobs: Any, job: int) -> None:
     join(state.waiting, 0, job)
 
 
 def test_the_trial_changes_no_number() -> None:
     """Longer than the trial, in chunks that end within it, and with seats that run out in it."""
-    rng = np.random.default_rng(4)
-    n = 2 * TRIAL + 50
-    jobs = zw.Jobs(np.cumsum(rng.exponential(1.0, n)), rng.integers(1, 4, n), rng.exponential(1, n))
+    jobs = crowd(2 * TRIAL + 50)
     rows = []
     for chunk_size, first_seats in ((1 << 15, 1 << 10), (130, 1)):
         mine = policy(Fcfs.on_departure, on_arrival=staticmethod(joins))
