@@ -279,6 +279,16 @@ def test_everything_can_be_reached_by_keys_and_has_a_name(
     assert controls.evaluate_all("all => all.every(one => one.tabIndex >= 0)")
 
 
+def test_who_opens_the_movie_has_its_keys(explorer: Explorer, opened: Opener) -> None:
+    page = opened(explorer, SPLIT)
+    page.get_by_role("button", name="a small example").click()
+    page.wait_for_selector("#movie .movie-panel >> nth=1")
+    page.wait_for_function("document.activeElement.classList.contains('movie')")
+    before = page.evaluate("document.getElementById('movie').movie.at")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.getElementById('movie').movie.at") == before + 1
+
+
 def test_the_movie_is_played_on_the_questions_jobs(explorer: Explorer, opened: Opener) -> None:
     page = opened(explorer, f"{SPLIT}&movie=1&jobs=20&at=9")
     page.wait_for_selector("#movie .movie-panel >> nth=1")

@@ -60,7 +60,7 @@ class Teller:
 
     def _told(self) -> str:
         told = f"{self.n_done} of {self.n_points} points"
-        if not self.timed:
+        if not self.timed or self.n_done == self.n_points:
             return told
         return f"{told}, {about_left(self.busy / self.timed * (self.total - self.done))}"
 

@@ -49,6 +49,9 @@ export function screen(question, change, then) {
         clearTimeout(soon);
         soon = setTimeout(() => change({ at }), 400);
       } });
+      // Who has just opened it wants its keys: on the button, space would close it again.
+      const { key } = document.activeElement?.dataset ?? {};
+      if (key === "movie open" || key === "movie small") place.querySelector(".movie").focus({ preventScroll: true });
     } else if (kind === "refused") {
       place.movie?.destroy();
       shown = "";

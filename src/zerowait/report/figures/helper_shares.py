@@ -1,5 +1,6 @@
 """What reaches the helpers, simulated and bounded: lines that both theorems draw."""
 
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 from zerowait.experiment.measures import MEASURES
@@ -26,7 +27,7 @@ def draw_shares(axes: Any, frame: "polars.DataFrame", value: str) -> list[Label]
         # A loss system's share is the bound itself: points on its line, no line of their own.
         on_bound = measure == "routed_to_helpers"
         axes.errorbar(
-            rows["servers"], rows[value], rows[f"{value}_half_width"].fill_null(0.0),
+            rows["servers"], rows[value], rows[f"{value}_half_width"].fill_null(nan),
             color=look.colour, marker=look.matplotlib_marker, capsize=2, elinewidth=1,
             linestyle="none" if on_bound else look.dash, **LINE,
         )  # fmt: skip

@@ -37,7 +37,8 @@ def _draw_line(axes: Any, rows: Sequence[Row], axis: str, look: Look) -> None:
     # Where it diverges the line is broken: nothing is known of what lies between.
     x = [row[axis] for row in rows]
     y = [nan if row["response"] is None else row["response"] for row in rows]
-    half = [row.get("response_half_width") or 0.0 for row in rows]
+    widths = [row.get("response_half_width") for row in rows]
+    half = [nan if width is None else width for width in widths]  # the band ends there
     least = axes.get_ylim()[0]
     low = [max(mean - width, least) for mean, width in zip(y, half, strict=True)]
     high = [mean + width for mean, width in zip(y, half, strict=True)]

@@ -12,10 +12,20 @@ if TYPE_CHECKING:
     import polars
 
 COLUMNS = (
-    "workload", "servers", "load", "policy", "seed", "response", "wait", "wait_p99", "p_wait",
-    "utilisation", "diverging",
+    "workload", "servers", "load", "policy", "job_class", "seed", "response", "wait", "wait_p99",
+    "p_wait", "utilisation", "diverging",
 )  # fmt: skip
-FEW = ("workload", "servers", "load", "policy", "response", "wait", "p_wait", "diverging")
+FEW = (
+    "workload",
+    "servers",
+    "load",
+    "policy",
+    "job_class",
+    "response",
+    "wait",
+    "p_wait",
+    "diverging",
+)
 
 
 def stored_table(frame: "polars.DataFrame", columns: Sequence[str] = (), title: str = "") -> Table:
@@ -36,6 +46,8 @@ def stored_table(frame: "polars.DataFrame", columns: Sequence[str] = (), title: 
 def _says_something(frame: "polars.DataFrame", name: str) -> bool:
     if name not in frame.columns:
         return False
+    if name == "job_class":
+        return bool((frame[name] != "all").any())
     return bool(frame[name].any()) if name == "diverging" else frame[name].null_count() < len(frame)
 
 
