@@ -154,13 +154,16 @@ def test_a_sweep_is_drawn_against_what_varies() -> None:
 def test_a_sweep_of_a_whole_product_has_panels_and_pools_its_seeds() -> None:
     rows = [
         {"workload": "w", "policy": "fcfs", "servers": servers, "load": load, "seed": seed,
-         "status": "done", "response": load * seed, "diverging": False}
+         "status": "done", "response": load * seed, "diverging": False,
+         "notes": "short\nmuch too short" if load == 0.9 else ""}
         for servers in (16, 32) for load in (0.5, 0.7, 0.9) for seed in (1, 2, 3)
     ]  # fmt: skip
     failed = rows[0] | {"status": "failed", "load": None, "response": None}
     page = sweep_page(pl.DataFrame([*rows, failed], infer_schema_length=None))
     check(page)
     assert "1 points failed" in page
+    assert "Means and intervals are over 3 seeds." in page
+    assert page.count("fcfs, 32 servers, load 0.9: short; much too short") == 1
     panels = charts(page)
     assert re.findall("<h2>(w, .*?)</h2>", page) == ["w, 16 servers", "w, 32 servers"]
     first = panels[0]["views"][0]["points"][0]  # type: ignore[index]

@@ -26,6 +26,7 @@ OF_CLASSES = ("response", "wait")
 IN_TABLE = ("response", "wait", "p_wait")
 MOST_ROWS = 2000
 MOST_CLASSES = 12
+MOST_NOTES = 20
 
 
 def sweep_page(frame: "polars.DataFrame", command: str = "", title: str = "Sweep") -> str:
@@ -58,9 +59,27 @@ def sweep_page(frame: "polars.DataFrame", command: str = "", title: str = "Sweep
             {"servers": _span(sizes), "load": _span(loads), "rows": len(rows)},
             [name for name in measures if labelled(name).name in MEASURES],
         ),
-        [f"{failed} points failed and are not shown."] * bool(failed),
+        [*[f"{failed} points failed and are not shown."] * bool(failed), *_notes(rows)],
     )
     return str(page)
+
+
+def _notes(rows: Sequence[Row]) -> list[str]:
+    """What was noted of single points: that runs are short, or say nothing of stability."""
+    whole = [row for row in rows if row.get("job_class", "all") == "all"]
+    n_seeds = len({row["seed"] for row in whole if row.get("seed") is not None})
+    told = [f"Means and intervals are over {n_seeds} seeds."] * (n_seeds > 1)
+    several = len({row.get("workload") for row in whole}) > 1
+    noted = dict.fromkeys(
+        (f"{row['workload']}: " if several else "")
+        + f"{short_name(row['policy'])}, {row['servers']:,} servers, load {row['load']:.4g}: "
+        + text.replace("\n", "; ")
+        for row in whole
+        if (text := row.get("notes"))
+    )
+    left = len(noted) - MOST_NOTES
+    more = [f"{left} more points have notes; they are in the column notes of the table."]
+    return [*told, *list(noted)[:MOST_NOTES], *more * (left > 0)]
 
 
 def reproduction_page(done: Sequence[Finished], command: str = "") -> str:
@@ -176,7 +195,7 @@ def _table(panels: Sequence[Panel]) -> Table:
         Column("policy", text=True), Column("servers"), Column("load"), *texts,
         *(Column(labelled(name).label) for name in IN_TABLE),
     ]  # fmt: skip
-    return Table("Every run", heads, [_cells(row, several) for row in rows])
+    return Table("Every point", heads, [_cells(row, several) for row in rows])
 
 
 def _cells(row: Row, several: bool) -> list[Cell]:
