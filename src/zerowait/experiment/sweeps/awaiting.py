@@ -63,9 +63,9 @@ class Awaited:
     def _look(self) -> None:
         workers = self._workers()
         now = self._looked = time.monotonic()
-        self._n_threads = sum(workers.values())
+        self._n_threads = sum((workers or {}).values())
         cluster = self._client.cluster
-        if cluster in OURS and len(workers) < len(cluster.worker_spec):
+        if cluster in OURS and len(workers or ()) < len(cluster.worker_spec):
             cluster.scale(len(cluster.worker_spec))
         if workers:
             self._seen, self._told = now, False
@@ -74,7 +74,8 @@ class Awaited:
                 f"dask: no worker for {GIVE_UP_S:g} s; what is finished is kept, the same command "
                 "goes on from there"
             )
-        elif now - self._seen >= TELL_S and not self._told:
+        # A scheduler that does not answer is back, or given up by Dask, within seconds.
+        elif workers is not None and now - self._seen >= TELL_S and not self._told:
             self._told = True
             remedy = "they are started again" if cluster in OURS else "start some"
             warnings.warn(
@@ -82,10 +83,10 @@ class Awaited:
                 stacklevel=2,
             )
 
-    def _workers(self) -> dict[str, int]:
-        """Threads of each; none, if not even the scheduler answers."""
+    def _workers(self) -> dict[str, int] | None:
+        """Threads of each; None if not even the scheduler answers."""
         try:
             found: dict[str, int] = self._client.nthreads()
             return found
         except (OSError, CancelledError):
-            return {}
+            return None
