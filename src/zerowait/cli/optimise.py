@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zerowait.cli.arguments import Dask, Json, PolicyFile, Report, Threads, load_policies
-from zerowait.cli.interrupts import keeping
 from zerowait.cli.logs import note_cleaning, read
 from zerowait.cli.options import with_options
 from zerowait.cli.output import command, note, print_json, print_page
-from zerowait.cli.searching import Evaluations, Seed, Store, search_progress, store_folder
+from zerowait.cli.searching import Evaluations, Seed, Store, searching
 from zerowait.experiment.options import LogFileOptions
 
 if TYPE_CHECKING:
@@ -105,27 +104,20 @@ def optimise(
     """Search the parameters of policies for an objective, under constraints."""
     from zerowait.experiment.optimisation.optimise import optimise as search
     from zerowait.experiment.replays.source import is_log
-    from zerowait.experiment.sweeps.executors import opened_executor
 
     load_policies(policy_file)
     subject: str | Log = what
     if is_log(what):
         subject = read(Path(what), options)
         note_cleaning(subject)
-    folder = store_folder(store)
-    kept = f"evaluations are in {folder}, the same command goes on" if folder else "nothing kept"
-    with (
-        keeping(kept),
-        opened_executor(threads, dask) as executor,
-        search_progress() as listen,
-    ):
+    with searching(store, threads, dask) as how:
         outcome = search(
             subject, servers, policies=policy or "backfill", minimise=minimise,
             subject_to=subject_to or (), baseline=baseline, fix=parse_pairs("fix", fix),
             ranges=parse_pairs("range", range_), cut=cut, evaluations=evaluations, seed=seed,
             load=load, arrivals=arrivals, replications=replications,
             scored_arrivals=scored_arrivals, classes=classes, overruns=overruns, tune_on=tune_on,
-            executor=executor, store=folder, listener=listen,
+            **how,
         )  # fmt: skip
     outcome = outcome.with_command(command())
     for text in outcome.notes:

@@ -14,11 +14,10 @@ from zerowait.cli.arguments import (
     load_policies,
     output_file,
 )
-from zerowait.cli.interrupts import keeping
 from zerowait.cli.logs import LogFile, note_cleaning, read
 from zerowait.cli.options import with_options
 from zerowait.cli.output import command, print_json, print_page, written
-from zerowait.cli.searching import Evaluations, Seed, Store, search_progress, store_folder
+from zerowait.cli.searching import Evaluations, Seed, Store, searching
 from zerowait.experiment.options import LogFileOptions
 
 
@@ -65,22 +64,15 @@ def plan(
 ) -> None:
     """From a log to a decision: what to change, what it gains, who loses, how sure that is."""
     from zerowait.experiment.plans.advice import plan as make_plan
-    from zerowait.experiment.sweeps.executors import opened_executor
 
     load_policies(policy_file)
     found = read(log, options)
     note_cleaning(found)
-    folder = store_folder(store)
-    kept = f"evaluations are in {folder}, the same command goes on" if folder else "nothing kept"
-    with (
-        keeping(kept),
-        opened_executor(threads, dask) as executor,
-        search_progress() as listen,
-    ):
+    with searching(store, threads, dask) as how:
         advice = make_plan(
             found, servers, baseline=baseline, goal=goal, protect=protect,
             size_for=size_for or (), overruns=overruns, evaluations=evaluations, seed=seed,
-            executor=executor, store=folder, listener=listen,
+            **how,
         )  # fmt: skip
     advice = advice.with_command(command())
     if out is not None:

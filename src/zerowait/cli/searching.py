@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from zerowait.cli.arguments import NOWHERE, output_folder
+from zerowait.cli.interrupts import keeping
 from zerowait.cli.teller import NowAndThen
 
 if TYPE_CHECKING:
@@ -25,6 +26,21 @@ Evaluations = Annotated[int, typer.Option(help="Candidates to try.")]
 
 def store_folder(text: str) -> str | None:
     return None if text == NOWHERE else text
+
+
+@contextmanager
+def searching(store: str, threads: int | None, dask: str | None) -> "Iterator[dict[str, Any]]":
+    """How a search is carried out; Ctrl-C says what is kept of it."""
+    from zerowait.experiment.sweeps.executors import opened_executor
+
+    folder = store_folder(store)
+    kept = f"evaluations are in {folder}, the same command goes on" if folder else "nothing kept"
+    with (
+        keeping(kept),
+        opened_executor(threads, dask) as executor,
+        search_progress() as listen,
+    ):
+        yield {"executor": executor, "store": folder, "listener": listen}
 
 
 @contextmanager
