@@ -16,10 +16,10 @@ from tests.small_log import SERVERS, small_log
 
 import zerowait as zw
 from benchmarks.targets import Check
-from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluations import Evaluator
 from zerowait.experiment.optimisation.scoring import Score, runs_on_streams, runs_on_weeks, scores
 from zerowait.experiment.optimisation.search import Search, Trial, best_on, long_merit
+from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.optimisation.tasks import Task, make_task
 from zerowait.experiment.sweeps.executors import opened_executor
 

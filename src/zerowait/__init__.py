@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     )
     from zerowait.experiment.comparisons.compare import Comparison, compare
     from zerowait.experiment.comparisons.log_comparison import LogComparison
-    from zerowait.experiment.files.workload_file import load_workload
-    from zerowait.experiment.files.workload_writer import save_workload
-    from zerowait.experiment.optimisation.optimisation import Optimisation
-    from zerowait.experiment.optimisation.optimise import optimise
+    from zerowait.experiment.files.workload_file import load_workload, save_workload
+    from zerowait.experiment.optimisation.optimise import Optimisation, optimise
     from zerowait.experiment.plans.advice import Advice, plan
     from zerowait.experiment.replays.fit_check import FitCheck, check_fit
     from zerowait.experiment.replays.replay import Replay, replay

@@ -3,8 +3,7 @@
 from zerowait.kit import NONE, Policy, Queues, empty_queues, join, leave, register
 """
 
-from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.outline import called
+from zerowait.engine.kernel import Floats, Ints, called
 from zerowait.engine.policy import Policy
 from zerowait.engine.seats import RUNNING, WAITING, Seats, remaining_of
 from zerowait.engine.structures.job_trees import (
@@ -28,9 +27,8 @@ from zerowait.engine.structures.lines import (
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.system import System
 from zerowait.policies.base import register
-from zerowait.policies.families.options import COUNT, NUMBER, TIME, chosen_from
+from zerowait.policies.families.options import COUNT, NUMBER, TIME, Choice, Range, chosen_from
 from zerowait.policies.families.preemptive import Preemptive
-from zerowait.policies.ranges import Choice, Range
 
 __all__ = [
     "COUNT",

@@ -10,7 +10,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a process with threads must not be f
 import numba
 
 import zerowait
-from zerowait.experiment.optimisation.evaluate import code_version
+from zerowait.experiment.optimisation.evaluations import code_version
 
 HEAVY = (
     "matplotlib.figure", "polars", "pydantic.fields", "pydantic.main", "pydantic.type_adapter",

@@ -8,7 +8,7 @@ import pytest
 
 import zerowait as zw
 from tests.oracle import backfill, backfilling, naive, preemptive  # noqa: F401 - two fill tables
-from zerowait.engine import service
+from zerowait.engine import loop as service
 from zerowait.engine.run import Options, Outcome, run
 from zerowait.engine.statistics.sums import Statistics, count_busy
 from zerowait.engine.stream import JobStream

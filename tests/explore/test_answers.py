@@ -18,7 +18,7 @@ from zerowait.explore.shown import shown
 from zerowait.explore.stop import Stop, StoppedError
 from zerowait.explore.subject import Subject
 from zerowait.model import InputError
-from zerowait.model.plain import plain
+from zerowait.model.display import plain
 
 SMALL = (
     ("workload", "figure1"), ("servers", "64"), ("load", "0.7"), ("policy", "fcfs"),

@@ -9,7 +9,7 @@ import pytest
 
 import zerowait as zw
 from tests.contract.test_policies import job_list
-from zerowait.engine.arrays import Ints
+from zerowait.engine.kernel import Ints
 from zerowait.explore.movie import Movie, log_stage, movie
 from zerowait.explore.movie.words import Words, words_of
 from zerowait.explore.movie.words.place import clock, named

@@ -7,7 +7,7 @@ from tests.logs import CTC, GAIA, KIT, KTH, NASA, SDSC, SDSC_OLD, real_log
 import zerowait as zw
 from zerowait.engine.loop import Chunk
 from zerowait.engine.stream import JobStream
-from zerowait.model.workloads.sdsc_sp2 import DESCRIBED, PUBLISHED
+from zerowait.model.workloads import DESCRIBED, PUBLISHED
 from zerowait.traces.published import paper_table
 
 

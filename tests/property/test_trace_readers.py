@@ -17,7 +17,7 @@ from tests.logs import swf_line
 from zerowait.model import InputError
 from zerowait.traces import read_log
 from zerowait.traces.classes import group
-from zerowait.traces.description.info import trace_info
+from zerowait.traces.description import trace_info
 from zerowait.traces.readers import READERS
 
 fuzz = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))

@@ -1,8 +1,15 @@
 """What can be known without simulating: formulas, limits, small chains, overflow."""
 
-from zerowait.analysis.bounds import HelperBounds, helper_bounds
+from zerowait.analysis.bounds import (
+    Claim,
+    HelperBounds,
+    HelperTraffic,
+    corollary_1,
+    helper_bounds,
+    helper_traffic,
+    overflow_moments,
+)
 from zerowait.analysis.chain import ExactResult, solve_exactly
-from zerowait.analysis.convergence import ConvergenceRow, critical_table, subcritical_table
 from zerowait.analysis.erlang import (
     erlang_b,
     erlang_c,
@@ -10,22 +17,18 @@ from zerowait.analysis.erlang import (
     log_erlang_b,
     log_erlang_c,
 )
-from zerowait.analysis.fcfs_limit import FcfsCapacity, fcfs_capacity
 from zerowait.analysis.limits import (
+    ConvergenceRow,
     CriticalLimit,
     SubcriticalLimit,
     critical_estimate,
+    critical_table,
     halfin_whitt,
+    subcritical_table,
     theorem_1,
     theorem_2,
 )
-from zerowait.analysis.overflow import (
-    HelperTraffic,
-    helper_traffic,
-    overflow_moments,
-)
-from zerowait.analysis.proposition_1 import StableRates, stable_rates
-from zerowait.analysis.validity import Claim, corollary_1
+from zerowait.analysis.stability import FcfsCapacity, StableRates, fcfs_capacity, stable_rates
 from zerowait.analysis.waiting import OwnServersWait, own_servers_wait
 
 __all__ = [

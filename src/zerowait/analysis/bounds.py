@@ -1,18 +1,13 @@
-"""Corollary 1 and Property 1: what Erlang's loss formula says of a split.
-
-The bound is on `served_by_helpers` under Balanced Splitting, and is the exact
-`routed_to_helpers` (and `served_by_helpers`) under ModifiedBS. It bounds neither routing nor
-waiting under Balanced Splitting, whose rule 3 keeps the own servers busier than a loss system;
-see `zerowait.analysis.waiting` for these.
-"""
+"""Corollary 1 and Property 1: what Erlang's loss formula says of a split, and of what overflows."""
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from zerowait.analysis.erlang import Floats, erlang_c, log_erlang_b
+from zerowait.analysis.erlang import Floats, erlang_b, erlang_c, idle, log_erlang_b
 from zerowait.model import Poisson, Split, Workload, balanced_split
 from zerowait.model.quantities import refuse
 from zerowait.model.workloads import as_workload
@@ -154,3 +149,93 @@ def check_poisson(workload: Workload) -> None:
             type(workload.arrivals).__name__,
             "Erlang's formulas hold for Poisson arrivals; simulate this workload instead",
         )
+
+
+class Claim(NamedTuple):
+    """What a formula says of a measure: an upper bound, the value itself, or nothing."""
+
+    relation: Literal["<=", "="] | None
+    reason: str
+
+
+def corollary_1(
+    refill: str | None, *, preemptive: bool, size_aware: bool, exponential: bool = False
+) -> Claim:
+    """Erlang's B and `served_by_helpers`, for Poisson arrivals, any service law and any slots.
+
+    `refill` is rule 3's choice, None for mbs, which has no rule 3; `preemptive` and `size_aware`
+    are the auxiliary's; `exponential`: is all service?
+    """
+    if refill is None:
+        return Claim("=", "a job sent to the helpers stays there, whatever these do")
+    if refill == "largest":
+        return Claim(None, "own servers that take the largest job serve fewer of them")
+    if size_aware:
+        return Claim(None, "helpers that know sizes leave the larger jobs to the own servers")
+    if preemptive and not exponential:
+        return Claim(None, "what is left of a paused job may be longer than a new one")
+    return Claim("<=", "own servers start at least as many jobs as a loss system does")
+
+
+def overflow_moments(servers: ArrayLike, offered: ArrayLike) -> tuple[Floats, Floats]:
+    """Mean m = a E_s(a) and variance v = m (1 - m + a / (s + 1 - a + m)) of the overflow.
+
+    Of the number busy in an infinite group that takes what M/M/s/s turns away (Wilkinson 1956,
+    after Kosten); s may be real. s - a + m is the number of idle servers, taken without
+    cancellation. Exact for exponential service.
+    """
+    a = np.asarray(offered, dtype=np.float64)
+    mean = np.asarray(a * erlang_b(servers, a))
+    variance = mean * (1 - mean + a / (1 + np.asarray(idle(servers, a))))
+    return mean, np.maximum(variance, 0.0)
+
+
+@dataclass(frozen=True)
+class HelperTraffic:
+    """The traffic that mbs offers to the helpers, in servers."""
+
+    split: Split
+    class_means: Floats  # per class: busy servers, were there helpers without end
+    class_variances: Floats  # per class
+
+    @property
+    def mean(self) -> float:
+        """M = sum of n_i m_i."""
+        return math.fsum(self.class_means)
+
+    @property
+    def variance(self) -> float:
+        """V = sum of n_i^2 v_i: under mbs the classes overflow independently."""
+        return math.fsum(self.class_variances)
+
+    @property
+    def peakedness(self) -> float:
+        """Z = V / M, in servers: both bursts and needs count (n for Poisson jobs of need n)."""
+        return self.variance / self.mean if self.mean > 0 else 1.0
+
+    @property
+    def load(self) -> float:
+        """Proposition 1's left side."""
+        return self.mean / self.split.helpers if self.split.helpers else math.inf
+
+    def as_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "mean": self.mean,
+            "variance": self.variance,
+            "peakedness": self.peakedness,
+            "load": self.load if self.split.helpers else None,
+        }
+
+
+def helper_traffic(
+    workload: Workload | str, servers: int, split: Split | None = None
+) -> HelperTraffic:
+    """What the own servers of a workload turn away under mbs."""
+    workload = as_workload(workload, servers)
+    split = chosen_split(workload, servers, split)
+    mean, variance = overflow_moments(
+        np.array(split.slots, dtype=np.float64), offered_slots(workload, servers)
+    )
+    needs = workload.needs.astype(np.float64)
+    return HelperTraffic(split, needs * mean, needs**2 * variance)

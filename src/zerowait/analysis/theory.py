@@ -4,23 +4,20 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from zerowait.analysis.bounds import HelperBounds, helper_bounds
-from zerowait.analysis.convergence import (
+from zerowait.analysis.bounds import HelperBounds, HelperTraffic, helper_bounds, helper_traffic
+from zerowait.analysis.limits import (
     ConvergenceRow,
+    CriticalLimit,
+    SubcriticalLimit,
     base_of,
+    critical_estimate,
     critical_table,
     scale_through,
     subcritical_table,
-)
-from zerowait.analysis.limits import (
-    CriticalLimit,
-    SubcriticalLimit,
-    critical_estimate,
     theorem_1,
     theorem_2,
 )
-from zerowait.analysis.overflow import HelperTraffic, helper_traffic
-from zerowait.analysis.proposition_1 import StableRates, stable_rates
+from zerowait.analysis.stability import StableRates, stable_rates
 from zerowait.analysis.waiting import OwnServersWait, own_servers_wait
 from zerowait.model import Workload, balanced_split
 from zerowait.model.quantities import finite, refuse

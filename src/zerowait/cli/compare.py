@@ -60,8 +60,8 @@ def compare(
     **options: Any,
 ) -> None:
     """Several policies on the same jobs: of a workload, or of a log."""
-    from zerowait.experiment.files.planned import planned_policy
-    from zerowait.experiment.replays.source import is_log
+    from zerowait.experiment.files.plan_file import planned_policy
+    from zerowait.experiment.replays.ready import is_log
 
     load_policies(policy_file)
     policies = [planned_policy(one) for one in policies]
@@ -119,7 +119,7 @@ def _on_log(
     wide: bool,
     as_json: bool,
 ) -> None:
-    from zerowait.experiment.comparisons.contenders import contenders
+    from zerowait.experiment.comparisons.ranking import contenders
 
     contenders(policies, given["baseline"])  # refused here, before a long log is read
     log = read(path, options)

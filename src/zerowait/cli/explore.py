@@ -70,8 +70,7 @@ def explore(
 
 def _subject(what: list[str], servers: int | None, options: dict[str, Any]) -> "Subject":
     """At most one workload or log, and at most one plan."""
-    from zerowait.experiment.files.plan_file import load_plan
-    from zerowait.experiment.files.planned import in_planned_classes
+    from zerowait.experiment.files.plan_file import in_planned_classes, load_plan
     from zerowait.explore.subject import Subject
     from zerowait.model import InputError
 
@@ -93,9 +92,9 @@ def _subject(what: list[str], servers: int | None, options: dict[str, Any]) -> "
 
 def _opened(text: str, servers: int | None, options: dict[str, Any]) -> "Subject":
     from zerowait.experiment.files.workload_file import load_workload
-    from zerowait.experiment.replays.source import is_log
+    from zerowait.experiment.replays.ready import is_log
     from zerowait.explore.subject import Subject
-    from zerowait.model.workloads.named import named_workload
+    from zerowait.model.workloads import named_workload
 
     if is_log(text):
         log = read(Path(text), options)

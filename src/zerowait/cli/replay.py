@@ -52,7 +52,7 @@ def replay(
     **options: Any,
 ) -> None:
     """Run the jobs of a log under one policy."""
-    from zerowait.experiment.files.planned import in_planned_classes, plan_named
+    from zerowait.experiment.files.plan_file import in_planned_classes, plan_named
     from zerowait.model import InputError
 
     load_policies(policy_file)

@@ -130,7 +130,7 @@ def _told_progress(work: "Work", threads: int | None) -> Iterator[Teller]:
 
 def _seconds(points: "list[Point]", threads: int | None) -> float:
     """On so many cores, all of them idle but for this."""
-    from zerowait.experiment.simulation.cores import n_threads
+    from zerowait.experiment.simulation.replications import n_threads
 
     return sum(point.seconds for point in points) / n_threads(threads)
 

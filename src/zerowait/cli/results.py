@@ -26,8 +26,7 @@ def results(
     as_json: Json = False,
 ) -> None:
     """Show, choose and export what sweeps have found."""
-    from zerowait.experiment.sweeps.conditions import check_columns, chosen_rows
-    from zerowait.experiment.sweeps.store import load
+    from zerowait.experiment.sweeps.store import check_columns, chosen_rows, load
     from zerowait.report.files import write_table
 
     frame = load(folder)

@@ -21,7 +21,7 @@ def schema(
 ) -> None:
     """The JSON schema of a workload, sweep or plan file, for editors."""
     if kind is Kind.sweep:
-        from zerowait.experiment.sweeps.sweep_file import sweep_schema
+        from zerowait.experiment.sweeps.sweep import sweep_schema
 
         print_json(sweep_schema())
         return

@@ -36,7 +36,7 @@ def theory(
         found = theory_of(described, servers)
     rows = convergence_of(described, servers, subcritical, exponent, up_to) if table else None
     if as_json:
-        from zerowait.analysis.convergence import as_dicts
+        from zerowait.analysis.limits import as_dicts
 
         more = {"convergence": as_dicts(rows)} if rows is not None else {}
         print_json(found.as_dict() | more | {"command": command()})

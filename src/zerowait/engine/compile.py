@@ -20,9 +20,17 @@ from typing import Any, cast
 import numpy as np
 
 from zerowait.engine.loop import event_loop
-from zerowait.engine.names import Read, constants_of, functions_read, global_names, reads_of
 from zerowait.engine.policy import Policy
-from zerowait.engine.policy_code import check_code, hooks_of_all, is_ours
+from zerowait.engine.policy_code import (
+    Read,
+    check_code,
+    constants_of,
+    functions_read,
+    global_names,
+    hooks_of_all,
+    is_ours,
+    reads_of,
+)
 
 # Kernels borrow their arrays and never allocate, so they need no reference counts;
 # counting them makes a NamedTuple of arrays 3 to 8 times slower.

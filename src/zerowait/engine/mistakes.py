@@ -1,18 +1,186 @@
-"""What goes wrong in a user's policy, told in a few lines that name the file and the line."""
+"""Rules that a policy can break, and mistakes in its code, each told in a few lines."""
 
+import dis
+import inspect
 import re
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import FunctionType
+from typing import Any
 
 import numpy as np
 
 from zerowait.engine.policy import Policy
 from zerowait.engine.policy_code import has_own_code, is_ours, own_functions, states_of, told
+from zerowait.engine.seats import REFUSED, RUNNING, VACANT, Seats, is_seat
 from zerowait.model import EngineError, InputError
 from zerowait.model.errors import PolicyCodeError
+
+# What is wrong with what a hook returned.
+FINE, NO_SEAT, GONE, STARTED_TWICE, OVERBOOKED, HELPERS_OVERBOOKED, NOT_IN_SERVICE = range(7)
+
+
+def fault_of_start(jobs: Seats, job: int, free: int) -> int:
+    """Why `job` cannot be put into service on so many free servers, or FINE."""
+    if not is_seat(jobs, job):
+        return NO_SEAT
+    phase = jobs.phase[job]
+    if phase == VACANT:
+        return GONE
+    if phase == RUNNING:
+        return STARTED_TWICE
+    if phase == REFUSED:
+        return HELPERS_OVERBOOKED
+    if jobs.need[job] > free:
+        return OVERBOOKED
+    return FINE
+
+
+def fault_of_stop(jobs: Seats, job: int) -> int:
+    """Why `job` cannot be paused, or FINE."""
+    if not is_seat(jobs, job):
+        return NO_SEAT
+    if jobs.phase[job] != RUNNING:
+        return NOT_IN_SERVICE
+    return FINE
+
+
+def broken_rule(policy: str, fault: int, jobs: Seats, job: int, free: int) -> EngineError:
+    """The error that says what a policy did, to which job, and when."""
+    what = f"job {job}" if fault == NO_SEAT else _told(jobs, job)
+    rule = {
+        NO_SEAT: "a hook returned it, but there is no such job; return what on_arrival was given",
+        GONE: "was started after it left; take a job out of the state when it starts",
+        STARTED_TWICE: "was started twice; take a job out of the state when it starts",
+        OVERBOOKED: f"was started, but only {free} servers are free",
+        HELPERS_OVERBOOKED: "was started on the helpers, but not so many of them are free",
+        NOT_IN_SERVICE: "was paused, but is not in service",
+    }[fault]
+    return EngineError(f"policy {policy}, time {jobs.clock[0]:g}: {what}: {rule}")
+
+
+def never_started(policy: str, jobs: Seats) -> EngineError:
+    """The error of a run that ended while jobs waited for free servers."""
+    waiting = [int(job) for job in (jobs.phase != VACANT).nonzero()[0]]
+    oldest = min(waiting, key=lambda job: int(jobs.order[job]))
+    return EngineError(
+        f"policy {policy}, time {jobs.clock[0]:g}: {_told(jobs, oldest)}: was never started; "
+        f"{len(waiting)} jobs wait for ever in an empty system"
+    )
+
+
+def _told(jobs: Seats, job: int) -> str:
+    return f"job {jobs.order[job]} (need {jobs.need[job]}, arrived at {jobs.arrival[job]:g})"
+
+
+# A policy without one of these can do nothing.
+NEEDED = ("on_arrival", "on_departure", "next_start")
+
+
+def check_policy_class(policy: Policy) -> None:
+    """Raise InputError where a hook is missing, is no static function or has other arguments."""
+    kind = type(policy)
+    if not isinstance(getattr(kind, "name", None), str):
+        raise InputError(f"policy {kind.__qualname__}: has no name; write name = 'my-policy'")
+    for hook in policy.HOOKS:
+        _check_hook(policy, hook)
+    missing = [name for name in NEEDED if not defines(policy, name)]
+    if missing:
+        raise InputError(f"policy {policy.name}: has no {' and no '.join(missing)}")
+    if defines(policy, "next_stop") and not policy.preemptive and policy.auxiliary is None:
+        raise InputError(
+            f"policy {policy.name}: has next_stop but pauses nobody; write preemptive = True"
+        )
+    if policy.auxiliary is not None:
+        check_policy_class(policy.auxiliary)
+
+
+def defines(policy: Policy, hook: str) -> bool:
+    """Has the policy a hook of its own?"""
+    return getattr(type(policy), hook) is not getattr(Policy, hook)
+
+
+def _check_hook(policy: Policy, hook: str) -> None:
+    found = inspect.getattr_static(type(policy), hook)
+    if not isinstance(found, staticmethod) or not isinstance(found.__func__, FunctionType):
+        if hasattr(getattr(found, "__func__", None), "py_func"):
+            raise InputError(f"policy {policy.name}: {hook} is compiled already; leave it plain")
+        raise InputError(f"policy {policy.name}: {_line_told(found)}{hook} must be a @staticmethod")
+    _check_body(policy.name, hook, found.__func__)
+
+
+@cache  # replays of short logs come by the thousand; what passes is not looked at again
+def _check_body(policy: str, hook: str, function: FunctionType) -> None:
+    expected = list(inspect.signature(getattr(Policy, hook)).parameters)
+    given = list(inspect.signature(function).parameters)
+    if len(given) != len(expected):
+        raise InputError(
+            f"policy {policy}: {_line_told(function)}{hook} takes ({', '.join(given)}); "
+            f"it must take ({', '.join(expected)})"
+        )
+    if hook.startswith("next_"):
+        _check_return(policy, hook, function)
+
+
+def _check_return(policy: str, hook: str, function: FunctionType) -> None:
+    """A function that ends without `return` returns Python's None, which is no job."""
+    last = None
+    for step in dis.get_instructions(function):
+        returns = last if step.opname == "RETURN_VALUE" else step
+        if step.opname in ("RETURN_VALUE", "RETURN_CONST") and _is_none(returns):
+            raise InputError(
+                f"policy {policy}: {function.__code__.co_filename}:{line_of(function, step)}: "
+                f"{hook} can end without returning a job; return NONE where there is none"
+            )
+        last = step
+
+
+def line_of(function: FunctionType, step: dis.Instruction) -> int:
+    line = step.positions and step.positions.lineno
+    return line or function.__code__.co_firstlineno
+
+
+def _is_none(step: dis.Instruction | None) -> bool:
+    return step is not None and step.opname.endswith("CONST") and step.argval is None
+
+
+def _line_told(function: Any) -> str:
+    """`file:line: ` of a function, or nothing."""
+    code = getattr(function, "__code__", None)
+    return f"{code.co_filename}:{code.co_firstlineno}: " if code else ""
+
+
+def check_state(policy: Policy, state: Any) -> None:
+    """Raise InputError where the state is more than arrays of whole numbers or floats."""
+    if not hasattr(state, "_fields"):
+        raise InputError(
+            f"policy {policy.name}: initial_state returned {type(state).__name__}; "
+            "it must be a NamedTuple of arrays"
+        )
+    for name, value in _arrays("", state):
+        if not isinstance(value, np.ndarray) or value.ndim != 1:
+            what = f"an array of {value.ndim} dimensions" if hasattr(value, "ndim") else repr(value)
+            raise InputError(
+                f"policy {policy.name}: its state's {name} is {what}; it must be an array of one "
+                "dimension (a single number is np.array([number]))"
+            )
+        if value.dtype not in (np.int64, np.float64):
+            raise InputError(
+                f"policy {policy.name}: its state's {name} has entries of {value.dtype}; "
+                "use int64 or float64"
+            )
+
+
+def _arrays(prefix: str, state: Any) -> Iterator[tuple[str, Any]]:
+    for name, value in zip(state._fields, state, strict=True):
+        if hasattr(value, "_fields"):
+            yield from _arrays(f"{prefix}{name}.", value)
+        else:
+            yield f"{prefix}{name}", value
+
 
 DEBUG = "jit=False runs the policy in plain Python, under a debugger"
 REMEDY = (

@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.compile import Kernel, compile_loop, trial_loop
-from zerowait.engine.faults import broken_rule, never_started
-from zerowait.engine.hooks import check_policy_class, check_state
+from zerowait.engine.kernel import Floats, Ints, portable
 from zerowait.engine.loop import (
     BROKEN,
     CULPRIT,
@@ -26,15 +24,20 @@ from zerowait.engine.loop import (
     POSITION,
     Chunk,
 )
-from zerowait.engine.mistakes import mistakes_of, slips_of
+from zerowait.engine.mistakes import (
+    broken_rule,
+    check_policy_class,
+    check_state,
+    mistakes_of,
+    never_started,
+    slips_of,
+)
 from zerowait.engine.policy import Policy
 from zerowait.engine.policy_code import has_own_code
-from zerowait.engine.portable import portable
 from zerowait.engine.seats import empty_seats
-from zerowait.engine.statistics.batches import Batches, batch_shifts, batches_of
+from zerowait.engine.statistics.batches import Batches, Tally, batch_shifts, batches_of
 from zerowait.engine.statistics.histogram import histogram_origin
 from zerowait.engine.statistics.sums import empty_statistics
-from zerowait.engine.statistics.tally import Tally
 from zerowait.engine.stream import Stream
 from zerowait.engine.structures.heap import empty_heap
 

@@ -1,8 +1,4 @@
-"""Sources of jobs: a workload's random stream, or a list of jobs.
-
-A stream fills chunks. It depends on the workload and the seed alone, never on the policy
-(so policies are compared on common random numbers) nor on the size of the chunks.
-"""
+"""Sources of jobs: a workload's random stream, or a list of jobs."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -13,10 +9,9 @@ from typing import Protocol
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats, Ints
 from zerowait.engine.compile import compile_function
+from zerowait.engine.kernel import Floats, Ints
 from zerowait.engine.loop import Chunk
-from zerowait.engine.mixing import choose_kinds, deal_services
 from zerowait.engine.system import System
 from zerowait.model import (
     Deterministic,
@@ -27,6 +22,33 @@ from zerowait.model import (
     Workload,
     proportional_demands,
 )
+
+
+def choose_kinds(uniform: Floats, bounds: Floats, kind: Ints, counts: Ints) -> None:
+    """The kind of each job is the number of `bounds` that its uniform number reaches."""
+    n_bounds = bounds.shape[0]
+    for one in range(counts.shape[0]):
+        counts[one] = 0
+    for job in range(kind.shape[0]):
+        low = 0
+        high = n_bounds
+        while low < high:
+            middle = (low + high) // 2
+            if uniform[job] >= bounds[middle]:
+                low = middle + 1
+            else:
+                high = middle
+        kind[job] = low
+        counts[low] += 1
+
+
+def deal_services(kind: Ints, pool: Floats, begin: Ints, service: Floats) -> None:
+    """Give each job the next service time of its kind; those of a kind lie together in `pool`."""
+    for job in range(kind.shape[0]):
+        at = begin[kind[job]]
+        service[job] = pool[at]
+        begin[kind[job]] = at + 1
+
 
 EXACT = Deterministic(1.0)  # of a class without overestimation, beside others
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.kernel import Floats, Ints
 from zerowait.model import Law
 
 

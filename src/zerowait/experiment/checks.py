@@ -128,7 +128,7 @@ class OverrunRule(Check):
     """What becomes of jobs that ran longer than estimated."""
 
     def __call__(self, name: str, value: Any) -> str:
-        from zerowait.model.overruns import RULES
+        from zerowait.model.jobs import RULES
 
         return OneOf(RULES)(name, value)
 

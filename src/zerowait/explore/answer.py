@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from zerowait.engine.stream import JobStream, WorkloadStream
-from zerowait.experiment.comparisons.contenders import contenders
-from zerowait.experiment.comparisons.growing import growing
+from zerowait.experiment.comparisons.compare import growing
 from zerowait.experiment.comparisons.log_comparison import compare_on_log
-from zerowait.experiment.replays.ready import make_ready
-from zerowait.experiment.replays.source import Source
+from zerowait.experiment.comparisons.ranking import contenders
+from zerowait.experiment.replays.ready import Source, make_ready
 from zerowait.experiment.simulation.replications import Execution
 from zerowait.experiment.simulation.setup import Setup, set_up
 from zerowait.explore.desk import Event

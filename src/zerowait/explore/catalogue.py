@@ -11,8 +11,8 @@ from zerowait.explore.question import (
 from zerowait.explore.setting import known_policies
 from zerowait.explore.subject import Subject
 from zerowait.model import InputError, Workload
-from zerowait.model.overruns import RULES
-from zerowait.model.plain import plain
+from zerowait.model.display import plain
+from zerowait.model.jobs import RULES
 
 SERVERS = 256  # to begin with, where nothing says how many
 LOAD = 0.8

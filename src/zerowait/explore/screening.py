@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from zerowait.experiment.comparisons.contenders import contenders
+from zerowait.experiment.comparisons.ranking import contenders
 from zerowait.explore.answer import setup_of
 from zerowait.explore.desk import Event
 from zerowait.explore.movie import Stage, log_stage, movie, workload_stage

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from zerowait.experiment.comparisons.contenders import contenders
+from zerowait.experiment.comparisons.ranking import contenders
 from zerowait.experiment.optimisation.optimise import optimise
 from zerowait.explore.answer import setup_of
 from zerowait.explore.desk import Event

@@ -7,8 +7,7 @@ from typing import Any
 from zerowait.experiment.files.plan_file import Plan
 from zerowait.experiment.options import LogFileOptions, options_of
 from zerowait.model import InputError, Workload
-from zerowait.model.workloads.base import WORKLOADS
-from zerowait.model.workloads.named import is_published, named_workload
+from zerowait.model.workloads import WORKLOADS, is_published, named_workload
 from zerowait.traces import Log
 
 FIRST = "figure1"  # what is shown where nothing was named

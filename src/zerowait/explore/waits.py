@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.kernel import Floats, Ints
+from zerowait.engine.statistics.batches import MAXIMUM, Tally
 from zerowait.engine.statistics.histogram import quantiles
 from zerowait.engine.statistics.sums import WAIT
-from zerowait.engine.statistics.tally import MAXIMUM, Tally
 from zerowait.experiment.measures import N_SUMS
 from zerowait.experiment.replays.replay import Replay
 from zerowait.report.waits import counted_waits

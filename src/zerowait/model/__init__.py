@@ -4,8 +4,7 @@ from zerowait.model import workloads
 from zerowait.model.arrivals import ArrivalProcess, FixedTimes, Poisson, Renewal, Rhythm
 from zerowait.model.draws import Draws
 from zerowait.model.errors import EngineError, InputError
-from zerowait.model.job_class import JobClass
-from zerowait.model.jobs import Jobs
+from zerowait.model.jobs import Jobs, apply_overruns
 from zerowait.model.laws import (
     BoundedPareto,
     Deterministic,
@@ -21,7 +20,6 @@ from zerowait.model.laws import (
     Uniform,
     Weibull,
 )
-from zerowait.model.overruns import apply_overruns
 from zerowait.model.scaling import critical, critical_load, need_scale, subcritical
 from zerowait.model.split import (
     Split,
@@ -30,7 +28,7 @@ from zerowait.model.split import (
     split_demands,
     split_from_slots,
 )
-from zerowait.model.workload import Workload
+from zerowait.model.workload import JobClass, Workload
 
 __all__ = [
     "ArrivalProcess",

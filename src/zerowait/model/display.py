@@ -1,10 +1,7 @@
-"""How results show themselves in a notebook: as HTML, and drawn.
+"""How results show themselves: in a notebook, and ready for JSON."""
 
-What they look like is the business of `report`, which stands above everything that can be shown and
-imports it. So it is found by name when something is shown, not before: a plain import here would
-turn the layers upside down, and would load Matplotlib for everybody.
-"""
-
+import math
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -33,3 +30,14 @@ class Drawn(Shown):
 
 def _notebook() -> Any:
     return import_module(NOTEBOOK)
+
+
+def plain(value: Any) -> Any:
+    """The same value of lists, dicts and numbers; what is not a finite number becomes None."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value

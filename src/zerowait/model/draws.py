@@ -1,6 +1,6 @@
-"""Random numbers served in any portions, the same whatever the portions."""
+"""Random numbers and choices served in any portions, the same whatever the portions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,3 +43,12 @@ class Draws:
         if block.shape != (self._size,):
             raise refuse("shape of the sample", block.shape, f"must be ({self._size},)")
         return block
+
+
+def choose(
+    rng: np.random.Generator, weights: Sequence[float] | NDArray[np.float64], size: int
+) -> NDArray[np.int64]:
+    """Indices drawn in proportion to the weights, one uniform number each."""
+    table = np.cumsum(weights)
+    # Divided by its own last entry the table ends in exactly 1, above every uniform number.
+    return np.searchsorted(table / table[-1], rng.random(size), side="right").astype(np.int64)

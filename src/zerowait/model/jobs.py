@@ -1,7 +1,7 @@
-"""A list of jobs, as a log or a user gives it."""
+"""A list of jobs, as a log or a user gives it, and what to do with overruns."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model.errors import InputError
-from zerowait.model.job_class import LARGEST_NEED
 from zerowait.model.quantities import refuse, vector, whole
+from zerowait.model.workload import LARGEST_NEED
 
 Numbers = Sequence[float] | NDArray[np.float64] | NDArray[np.int64]
 
@@ -115,3 +115,23 @@ def _whole_needs(need: NDArray[np.float64]) -> NDArray[np.int64]:
             f"need[{at}]", float(need[at]), f"must be a whole number from 1 to {LARGEST_NEED}"
         )
     return need.astype(np.int64)
+
+
+RULES = ("extend", "kill", "as-recorded")
+
+
+def apply_overruns(jobs: Jobs, rule: str = "extend") -> tuple[Jobs, int]:
+    """The jobs under a rule, and how many of them ran longer than estimated.
+
+    `extend` raises these estimates to the service times, `kill` cuts the services at the
+    estimates, `as-recorded` leaves both: the job is then taken to end now, at each decision anew.
+    """
+    if rule not in RULES:
+        raise refuse("overruns", rule, f"must be one of {', '.join(RULES)}")
+    service, estimate = np.asarray(jobs.service), np.asarray(jobs.estimate)
+    count = int((service > estimate).sum())
+    if count == 0 or rule == "as-recorded":
+        return jobs, count
+    if rule == "kill":
+        return replace(jobs, service=np.minimum(service, estimate)), count
+    return replace(jobs, estimate=np.maximum(service, estimate)), count

@@ -13,7 +13,7 @@ from zerowait.model.display import Shown
 from zerowait.model.quantities import items, non_negative, refuse, whole
 from zerowait.model.rationals import exact, meant, proportional_integers
 from zerowait.model.workload import Workload
-from zerowait.model.workloads.named import as_workload
+from zerowait.model.workloads import as_workload
 
 IN_SHORT = 8  # classes in a split's own line
 Numbers = (

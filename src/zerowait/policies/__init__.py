@@ -5,7 +5,7 @@ from pkgutil import iter_modules
 
 from zerowait.policies.base import POLICIES, Policy, register
 from zerowait.policies.contract import Verdict, check_policy
-from zerowait.policies.ranges import Choice, Range
+from zerowait.policies.families.options import Choice, Range
 from zerowait.policies.spelling import parse_policy
 
 for _module in iter_modules(__path__):

@@ -1,9 +1,9 @@
-"""Back-filling in any order, with late reservations."""
+"""Back-filling in any order, with late reservations; EASY and smallest area first."""
 
 from dataclasses import dataclass
 
 from zerowait.policies.base import register
-from zerowait.policies.families.backfill_rule import Rule
+from zerowait.policies.families.backfill_rule import NEVER, Rule
 from zerowait.policies.families.backfilling import Backfilling
 
 
@@ -26,3 +26,30 @@ class Backfill(Rule, Backfilling):
     @property
     def rule(self) -> Rule:
         return self
+
+
+@register
+class Easy(Backfilling):
+    """Start jobs in order of arrival; the first that does not fit gets a reservation, and a
+    later job that fits starts if that does not delay it (`backfill`).
+    """
+
+    name = "easy"
+    throughput_optimal = "unknown"
+    source = "Lifka 1995; Mu'alem, Feitelson 2001"
+
+
+@register
+class SmallestAreaFirst(Backfilling):
+    """Start, of the waiting jobs that fit the idle servers, the one with the smallest area
+    (estimated service x need), and again until none fits (`backfill` without reservations).
+    """
+
+    name = "smallest-area-first"
+    alias = "saf"
+    throughput_optimal = "unknown"
+    source = "Carastan-Santos, de Camargo, Trystram, Zrigui 2019"
+
+    @property
+    def rule(self) -> Rule:
+        return Rule(order="area", reserve_after=NEVER)

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.outline import called
+from zerowait.engine.kernel import Floats, Ints, called
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.job_trees import JobTrees, empty_job_trees, insert, remove
 from zerowait.engine.structures.profile import (

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.engine.hooks import check_policy_class, defines
+from zerowait.engine.mistakes import check_policy_class, defines
 from zerowait.engine.run import Options, Outcome, run
 from zerowait.engine.stream import JobStream
 from zerowait.model import EngineError, InputError, Jobs

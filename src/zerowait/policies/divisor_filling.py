@@ -1,20 +1,28 @@
-"""DivisorFilling."""
+"""DivisorFilling, DivisorFilling-SRPT and DivisorFilling-Gittins."""
 
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from zerowait.engine.arrays import Ints
-from zerowait.engine.seats import Seats
-from zerowait.engine.structures.lines import Boundary, Lines, empty_boundary, empty_lines, forget
+from zerowait.engine.kernel import Ints
+from zerowait.engine.seats import Seats, is_priced
+from zerowait.engine.structures.lines import (
+    Boundary,
+    Lines,
+    empty_boundary,
+    empty_lines,
+    forget,
+    join_boundary,
+)
 from zerowait.engine.structures.reach import Reach, empty_reach
-from zerowait.engine.structures.sorted_lines import attach
+from zerowait.engine.structures.trees import attach
 from zerowait.engine.system import System
 from zerowait.policies.base import register
-from zerowait.policies.families.common_order import ARRIVAL, Order, empty_order
+from zerowait.policies.families.common_order import ARRIVAL, REMAINING, Order, empty_order
 from zerowait.policies.families.divisors import check_divisors, fill_divisors
+from zerowait.policies.families.gittins_order import Gittins, Ranked, age_in_service, empty_ranked
 from zerowait.policies.families.preemptive import Preemptive
-from zerowait.policies.families.srpt import leave_order
+from zerowait.policies.families.srpt import join_by_remaining, leave_order, rejoin_order
 
 
 class State(NamedTuple):
@@ -68,3 +76,58 @@ class DivisorFilling(Preemptive):
     @staticmethod
     def decide(state: State, jobs: Seats) -> None:
         fill_divisors(state, state.reach, jobs, state.servers[0])
+
+
+@register
+class DivisorFillingSrpt(DivisorFilling):
+    """All needs divide the servers: of the smallest jobs by remaining size (time x need), as many
+    as there are servers, serve the first set by size that fills all servers."""
+
+    name = "divisor-filling-srpt"
+    alias = "df-srpt"
+    size_aware = True
+    source = "Grosof, Scully, Harchol-Balter, Scheller-Wolf 2022"
+    rule = REMAINING
+
+    @staticmethod
+    def on_arrival(state: State, jobs: Seats, job: int) -> None:
+        join_by_remaining(state.order, state.lines, jobs, job)
+        join_boundary(state.chosen, state.lines.queues, jobs.need_rank[job], job)
+
+    @staticmethod
+    def on_pause(state: State, jobs: Seats, job: int) -> None:
+        if is_priced(jobs):
+            rejoin_order(state.order, state.lines, state.chosen, jobs, job)
+
+
+class DivisorGittinsState(NamedTuple):
+    servers: Ints  # [1]
+    ranked: Ranked  # `chosen` are the first jobs of the order, as many as there are servers
+    reach: Reach
+
+
+@register
+class DivisorFillingGittins(Gittins):
+    """All needs divide the servers: of the first jobs by Gittins rank at their age x need, as many
+    as there are servers, serve the first set by rank that fills all servers.
+
+    In a replay a class's law is that of its own service times.
+    """
+
+    name = "divisor-filling-gittins"
+    alias = "df-gittins"
+    throughput_optimal = "yes, if all needs divide the servers"
+    source = "Grosof, Scully, Harchol-Balter, Scheller-Wolf 2022"
+
+    def initial_state(self, system: System) -> DivisorGittinsState:
+        check_divisors(self.name, system)
+        return DivisorGittinsState(
+            np.array([system.servers]),
+            empty_ranked(system, weigh_needs=False),
+            empty_reach(system.needs, system.servers),
+        )
+
+    @staticmethod
+    def decide(state: DivisorGittinsState, jobs: Seats) -> None:
+        age_in_service(state.ranked, jobs)
+        fill_divisors(state.ranked, state.reach, jobs, state.servers[0])

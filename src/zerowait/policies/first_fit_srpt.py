@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats
+from zerowait.engine.kernel import Floats
 from zerowait.engine.seats import Seats
 from zerowait.engine.system import System
 from zerowait.model import InputError

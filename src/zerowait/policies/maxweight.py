@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.arrays import Ints
+from zerowait.engine.kernel import Ints
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.lines import Lines, empty_lines, plan_count
 from zerowait.engine.structures.packing import Packing, empty_packing, pack
 from zerowait.engine.system import System
 from zerowait.policies.base import register
-from zerowait.policies.families.by_need import ByNeed
+from zerowait.policies.families.preemptive import ByNeed
 
 
 class State(NamedTuple):

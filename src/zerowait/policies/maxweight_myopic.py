@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.arrays import Ints
+from zerowait.engine.kernel import Ints
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.packing import Packing, empty_packing, pack
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zerowait.engine.arrays import Ints
+from zerowait.engine.kernel import Ints
 from zerowait.engine.seats import ROUTED, SERVED, WAITING, Seats, holds
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.system import System

@@ -3,7 +3,7 @@
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.lines import plan_count
 from zerowait.policies.base import register
-from zerowait.policies.families.by_need import ByNeed, State
+from zerowait.policies.families.preemptive import ByNeed, State
 
 
 @register

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from zerowait.experiment.comparisons.compare import Comparison
 from zerowait.experiment.comparisons.log_comparison import LogComparison
-from zerowait.experiment.optimisation.optimisation import Optimisation
+from zerowait.experiment.optimisation.optimise import Optimisation
 from zerowait.experiment.plans.advice import Advice
 from zerowait.experiment.replays.replay import Replay
 from zerowait.experiment.results.result import Result

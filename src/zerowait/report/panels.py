@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from zerowait.experiment.statistics.over_seeds import over_seeds
+from zerowait.experiment.statistics.samples import over_seeds
 
 Row = dict[str, Any]
 

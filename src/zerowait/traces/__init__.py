@@ -1,7 +1,7 @@
 """Foreign logs turned into jobs and workloads: readers, classes, fitted laws, an archive."""
 
 from zerowait.traces.cleaning import Cleaning, Finding
-from zerowait.traces.description.info import TraceInfo, trace_info
+from zerowait.traces.description import TraceInfo, trace_info
 from zerowait.traces.filters import filter_log
 from zerowait.traces.fitting import WorkloadFit, fit_workload
 from zerowait.traces.log import Log

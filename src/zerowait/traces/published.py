@@ -10,7 +10,7 @@ import numpy as np
 
 from zerowait.model import InputError
 from zerowait.model.quantities import refuse
-from zerowait.traces.classes.powers import power_below
+from zerowait.traces.classes import power_below
 from zerowait.traces.log import Log
 
 RECIPES = ("published", "described")

@@ -8,10 +8,18 @@ import zerowait as zw
 from tests.oracle.naive import SERVE as NAIVE
 from tests.oracle.naive import Job
 from zerowait.analysis.chain import solve, solve_exactly
-from zerowait.analysis.chain.decisions import fcfs, first_fit, most_servers_first, server_filling
-from zerowait.analysis.chain.exploration import Chain, Exploration, TooManyStatesError
-from zerowait.analysis.chain.extrapolation import extrapolate
-from zerowait.analysis.chain.rules import FcfsByHead, Nonpreemptive, Preemptive, Rules, System
+from zerowait.analysis.chain.exploration import Chain, Exploration, TooManyStatesError, extrapolate
+from zerowait.analysis.chain.rules import (
+    FcfsByHead,
+    Nonpreemptive,
+    Preemptive,
+    Rules,
+    System,
+    fcfs,
+    first_fit,
+    most_servers_first,
+    server_filling,
+)
 from zerowait.analysis.chain.solve import _direct, _sweep, stationary
 from zerowait.model import split_from_slots
 

@@ -8,7 +8,7 @@ import pytest
 import zerowait as zw
 from zerowait.analysis.chain.exploration import Exploration
 from zerowait.analysis.chain.rules import FcfsByHead, System
-from zerowait.analysis.fcfs_limit import (
+from zerowait.analysis.stability import (
     _chain_rate,
     _Saturated,
     fcfs_capacity,

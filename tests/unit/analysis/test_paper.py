@@ -22,12 +22,11 @@ from zerowait.analysis import (
     theorem_1,
     theorem_2,
 )
-from zerowait.analysis.convergence import as_dicts, base_of, scale_through
-from zerowait.analysis.limits import normal_hazard
-from zerowait.analysis.overflow import helper_traffic
+from zerowait.analysis.bounds import helper_traffic
+from zerowait.analysis.limits import as_dicts, base_of, normal_hazard, scale_through
 from zerowait.analysis.theory import convergence_of, theory_of
 from zerowait.model import split_from_slots
-from zerowait.model.workloads.figure1 import CLASSES
+from zerowait.model.workloads import CLASSES
 
 BASE = zw.Workload(CLASSES)
 

@@ -20,10 +20,9 @@ from zerowait.deploy.rehearsal.performance import Performance
 from zerowait.deploy.rehearsal.rehearse import Setting, refuse_unfit, twin_of, with_classes
 from zerowait.deploy.rehearsal.stage import setup_of, staged
 from zerowait.experiment.files.plan_file import Plan
-from zerowait.experiment.schedules.busy_stretch import Stretch, cut
 from zerowait.experiment.schedules.order_audit import Rules, Schedule
 from zerowait.experiment.schedules.scheduler_cycle import SchedulerDelays
-from zerowait.experiment.schedules.twin_run import TwinRun
+from zerowait.experiment.schedules.twin_run import Stretch, TwinRun, cut
 from zerowait.model import InputError
 from zerowait.traces import Log
 

@@ -14,9 +14,9 @@ import pytest
 
 import zerowait as zw
 from tests.cli.running import script
-from zerowait.engine import service
+from zerowait.engine import loop as service
 from zerowait.engine.compile import compile_loop, fingerprint, hooks_of
-from zerowait.engine.portable import portable
+from zerowait.engine.kernel import portable
 from zerowait.policies import parse_policy
 
 LIMIT = 3

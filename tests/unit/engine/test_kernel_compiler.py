@@ -4,10 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats
 from zerowait.engine.compile import compile_function
-from zerowait.engine.outline import called
-from zerowait.engine.portable import portable
+from zerowait.engine.kernel import Floats, called, portable
 
 
 class Inner(NamedTuple):

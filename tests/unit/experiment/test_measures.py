@@ -17,7 +17,7 @@ from zerowait.experiment.measures import (
     needs_steady_state,
     split_column,
 )
-from zerowait.experiment.results.means import Means
+from zerowait.experiment.results.result import Means
 from zerowait.experiment.results.summaries import Measures, Summary
 
 ONE: dict[str, Any] = {"replications": 1, "warmup": 0.0, "jobs": True}

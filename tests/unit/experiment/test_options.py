@@ -25,7 +25,7 @@ from zerowait.experiment.options import (
     option,
     options_of,
 )
-from zerowait.experiment.sweeps.sweep_file import sweep_schema
+from zerowait.experiment.sweeps.sweep import sweep_schema
 from zerowait.traces.readers import READERS
 
 # Each function, its options, and what else it takes by name: how it runs, not what.

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from zerowait.model.gittins_rank import Floats, RankTable, tabulate
+from zerowait.model.age_functions import Floats, RankTable, tabulate
 from zerowait.model.laws import (
     BoundedPareto,
     Deterministic,

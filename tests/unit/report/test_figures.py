@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zerowait.experiment.reproduce import TARGETS, Settings
-from zerowait.experiment.reproduce.target import no_sweeps
+from zerowait.experiment.reproduce.settings import no_sweeps
 from zerowait.report.figures import paper
 from zerowait.report.figures.caption import caption
 from zerowait.report.figures.labels import spread

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 from tests.draws import draws
 from zerowait.model import InputError, Jobs
-from zerowait.traces.classes import GROUPINGS, group
-from zerowait.traces.classes.automatic import MOST_CLASSES
-from zerowait.traces.classes.powers import power_below
+from zerowait.traces.classes import GROUPINGS, MOST_CLASSES, group, power_below
 
 
 def jobs_of(needs: list[int], services: list[float] | None = None) -> Jobs:

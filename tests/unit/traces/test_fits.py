@@ -9,10 +9,9 @@ import pytest
 import zerowait as zw
 from zerowait.model import InputError, Law
 from zerowait.traces.fitting import FAMILIES, Sample, compare_families
-from zerowait.traces.fitting.families.empirical import MOST_VALUES
+from zerowait.traces.fitting.families import MOST_VALUES, with_mean
 from zerowait.traces.fitting.goodness import distance, goodness_of
-from zerowait.traces.fitting.likelihood import log_likelihood
-from zerowait.traces.fitting.scaling import with_mean
+from zerowait.traces.fitting.sample import log_likelihood
 
 LAWS: dict[str, Law] = {
     "exponential": zw.Exponential(100.0),

@@ -7,8 +7,7 @@ import pytest
 
 from zerowait.model import InputError
 from zerowait.traces import Log, read_log
-from zerowait.traces.readers.slurm.sacct_header import find_header
-from zerowait.traces.readers.slurm.values import (
+from zerowait.traces.readers.slurm.rows import (
     NotSlurmError,
     count,
     duration,
@@ -16,6 +15,7 @@ from zerowait.traces.readers.slurm.values import (
     gres_gpus,
     tres,
 )
+from zerowait.traces.readers.slurm.sacct import find_header
 
 FIELDS = (
     "JobID", "JobName", "User", "Submit", "Eligible", "Start", "End", "ElapsedRaw", "State",

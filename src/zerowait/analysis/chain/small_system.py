@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zerowait.analysis.bounds import check_poisson, chosen_split
-from zerowait.analysis.chain.decisions import fcfs, first_fit, most_servers_first, server_filling
-from zerowait.analysis.chain.exploration import Chain, Exploration, TooManyStatesError
-from zerowait.analysis.chain.extrapolation import extrapolate
-from zerowait.analysis.chain.rules import FcfsByHead, Nonpreemptive, Preemptive, Rules, System
+from zerowait.analysis.chain.exploration import Chain, Exploration, TooManyStatesError, extrapolate
+from zerowait.analysis.chain.rules import (
+    FcfsByHead,
+    Nonpreemptive,
+    Preemptive,
+    Rules,
+    System,
+    fcfs,
+    first_fit,
+    most_servers_first,
+    server_filling,
+)
 from zerowait.analysis.chain.solve import stationary
 from zerowait.model import Exponential, InputError, Split, Workload
 from zerowait.model.quantities import refuse, whole

@@ -21,7 +21,7 @@ from zerowait.experiment.options import LogFileOptions
 if TYPE_CHECKING:
     from zerowait.deploy.rehearsal.rehearse import Rehearsal
     from zerowait.experiment.files.plan_file import Plan
-    from zerowait.experiment.schedules.busy_stretch import Stretch
+    from zerowait.experiment.schedules.twin_run import Stretch
     from zerowait.traces import Log
 
 
@@ -88,7 +88,7 @@ def rehearse(
 def _stretch(log: "Log", plan: "Plan", n_jobs: int, rank: int) -> "Stretch":
     """Estimates as time limits: whole minutes, no job runs longer."""
     from zerowait.deploy.rehearsal.limits import fitting, with_limits
-    from zerowait.experiment.schedules.busy_stretch import busy_stretch
+    from zerowait.experiment.schedules.twin_run import busy_stretch
 
     usable, dropped = fitting(log.jobs, plan.servers)
     if dropped:

@@ -66,7 +66,7 @@ def fit(
     It ends with the log against the fit: mean wait and bounded slowdown of three policies, replayed
     and simulated, and whether the fit may stand for the log.
     """
-    from zerowait.experiment.files.workload_writer import workload_toml
+    from zerowait.experiment.files.workload_file import workload_toml
     from zerowait.report.files import write_text
     from zerowait.traces import fit_workload
 

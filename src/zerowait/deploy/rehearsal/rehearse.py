@@ -14,12 +14,12 @@ from zerowait.deploy.rehearsal.performance import Performance, perform
 from zerowait.deploy.rehearsal.stage import PARTITION, setup_of, staged
 from zerowait.experiment.files.plan_file import Plan
 from zerowait.experiment.replays.replay import replay
-from zerowait.experiment.schedules.complete_wait import cleaned_starts
 from zerowait.experiment.schedules.order_audit import Rules, Schedule
 from zerowait.experiment.schedules.scheduler_cycle import (
     Floats,
     Range,
     SchedulerDelays,
+    cleaned_starts,
     predicted_starts,
 )
 from zerowait.experiment.schedules.twin_run import TwinRun, Twins

@@ -10,8 +10,7 @@ from zerowait.deploy.slurm.excerpt import site_excerpt
 from zerowait.deploy.slurm.page import readme
 from zerowait.deploy.slurm.site import LUA_FILE, read_site
 from zerowait.experiment.files.plan_file import load_plan, plan_toml
-from zerowait.experiment.files.toml_file import TomlFile
-from zerowait.experiment.files.toml_text import toml_value
+from zerowait.experiment.files.toml_file import TomlFile, toml_value
 from zerowait.model import InputError
 
 SCHEMA = "zerowait-deployment/1"

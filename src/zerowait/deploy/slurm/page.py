@@ -10,7 +10,7 @@ from zerowait.deploy.slurm.deployment import CONF_FILE, INCLUDE, Deployment
 from zerowait.deploy.slurm.key_script import SITE_SCRIPT
 from zerowait.deploy.slurm.quoting import comment
 from zerowait.deploy.slurm.site import LUA_FILE
-from zerowait.experiment.plans.words import exploits, who_passes
+from zerowait.experiment.plans.verdict import exploits, who_passes
 
 HOUR_S = 3600.0
 EXAMPLES = ((1, 1), (1, 24), (8, 1), (8, 24), (64, 1), (64, 24))  # servers, hours

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.kernel import Floats, Ints
 
 PARTS_BITS = 6
 PARTS = 1 << PARTS_BITS

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.outline import called
+from zerowait.engine.kernel import Floats, Ints, called
 from zerowait.engine.seats import ROUTED, SERVED, Seats
 from zerowait.engine.statistics.histogram import N_BUCKETS, bucket_of
 

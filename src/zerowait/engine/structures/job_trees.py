@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.outline import called
+from zerowait.engine.kernel import Floats, Ints, called
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.structures.trees import Trees, cut, empty_trees, following, grow, lift, too_low

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.outline import called
+from zerowait.engine.kernel import Floats, Ints, called
 
 BUCKETS = 192  # of durations, four to a factor of two
 LEAST_EXPONENT = -16

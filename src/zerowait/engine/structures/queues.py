@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.arrays import Ints
+from zerowait.engine.kernel import Ints
 
 NONE = -1
 

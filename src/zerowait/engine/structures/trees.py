@@ -1,18 +1,12 @@
-"""Search trees through the jobs' seats, whatever they are sorted by.
-
-One `Trees` holds any number of trees; a job is in at most one of them. They are treaps: binary
-trees that are heaps by a hash of the order of arrival, so that their expected depth is logarithmic
-in whatever order jobs come. Who puts a job in finds its place; `sorted_lines.py` and `job_trees.py`
-do so by what they keep besides.
-"""
+"""Search trees through the jobs' seats, and lines of jobs kept in order by them."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.arrays import Ints
-from zerowait.engine.outline import called
-from zerowait.engine.structures.queues import NONE
+from zerowait.engine.kernel import Ints, called
+from zerowait.engine.seats import Seats
+from zerowait.engine.structures.queues import NONE, Queues, leave
 
 
 class Trees(NamedTuple):
@@ -122,3 +116,33 @@ def following(trees: Trees, job: int) -> int:
         node = above
         above = trees.parent[node]
     return above
+
+
+@called
+def attach(trees: Trees, queues: Queues, line: int, jobs: Seats, job: int, older: int) -> None:
+    """Put `job` right behind `older` in its line, or first where that is NONE."""
+    newer = queues.head[line] if older == NONE else queues.after[older]
+    # Of two neighbours in order one is below the other, and has room on the side of the other.
+    if older != NONE and trees.right[older] == NONE:
+        grow(trees, line, older, False, job, jobs.order[job])
+    else:
+        grow(trees, line, newer, True, job, jobs.order[job])
+    while too_low(trees, job):
+        lift(trees, line, job)
+    queues.before[job] = older
+    queues.after[job] = newer
+    if older == NONE:
+        queues.head[line] = job
+    else:
+        queues.after[older] = job
+    if newer == NONE:
+        queues.tail[line] = job
+    else:
+        queues.before[newer] = job
+
+
+@called
+def take_out(trees: Trees, queues: Queues, line: int, job: int) -> None:
+    """Remove `job` from its line."""
+    cut(trees, line, job)
+    leave(queues, line, job)

@@ -1,37 +1,50 @@
 """Several policies on the same stream of jobs."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from zerowait.engine.statistics.batches import Tally, merge
 from zerowait.experiment.checks import MeasureName
-from zerowait.experiment.comparisons.contenders import AnyPolicy, contenders, policy_number
 from zerowait.experiment.comparisons.log_comparison import LogComparison, compare_on_log
 from zerowait.experiment.comparisons.paired import Estimate, Paired, pair
-from zerowait.experiment.comparisons.ranking import Ranking, rank
+from zerowait.experiment.comparisons.ranking import (
+    AnyPolicy,
+    Ranking,
+    contenders,
+    policy_number,
+    rank,
+)
 from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
 from zerowait.experiment.measures import MEASURES, measure_of
 from zerowait.experiment.options import BOUND_S, MSER, CompareOptions, Progress, WarmUp
-from zerowait.experiment.replays.source import Trace, is_log
-from zerowait.experiment.results.means import ClassKey
-from zerowait.experiment.results.result import Result
-from zerowait.experiment.simulation.precision import wanted_replications, with_precision_note
-from zerowait.experiment.simulation.replications import Execution, Replication, run_replications
+from zerowait.experiment.replays.ready import is_log
+from zerowait.experiment.results.result import ClassKey, Result
+from zerowait.experiment.simulation.replications import (
+    Execution,
+    Replication,
+    n_threads,
+    run_replications,
+    wanted_replications,
+    with_precision_note,
+)
 from zerowait.experiment.simulation.setup import Setup, set_up, warn_if_unstable
-from zerowait.experiment.simulation.summarise import summarise
+from zerowait.experiment.simulation.simulate import summarise
 from zerowait.experiment.statistics.intervals import Interval
 from zerowait.model import InputError, Jobs
-from zerowait.model.display import Drawn
-from zerowait.model.plain import plain
+from zerowait.model.display import Drawn, plain
 from zerowait.model.quantities import refuse
 from zerowait.policies import Policy
 from zerowait.traces import Log
+from zerowait.traces.reading import Trace
 
 if TYPE_CHECKING:
     import polars
+
 
 MEASURE = MeasureName()
 PolicyKey = Result | int | str  # a policy by its result, its number, or its name
@@ -334,3 +347,30 @@ def put_together(
 def _is_high_better(column: str) -> bool:
     measure = measure_of(column)
     return measure is not None and measure.better == "high"
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The comparison over the first replications, and each policy's sums over them."""
+
+    comparison: Comparison
+    tallies: tuple[Tally, ...]  # per policy
+    replications: int
+
+
+def growing(
+    setup: Setup, policies: Sequence[Policy], baseline: int, how: Execution
+) -> Iterator[Growth]:
+    """After each replication of all policies; the last is what `compare` gives for this setup."""
+    runs: list[list[Replication]] = [[] for _ in policies]
+    with ThreadPoolExecutor(min(len(policies), n_threads(how.threads))) as pool:
+        for number in range(setup.replications):
+            one = range(number, number + 1)
+            futures = [pool.submit(run_replications, setup, each, one, how) for each in policies]
+            found = [future.result() for future in futures]
+            for known, new in zip(runs, found, strict=True):
+                known += new
+            so_far = replace(setup, replications=number + 1)
+            results = [summarise(so_far, *each) for each in zip(policies, runs, strict=True)]
+            tallies = tuple(merge([run.tally for run in known]) for known in runs)
+            yield Growth(put_together(so_far, baseline, runs, results), tallies, number + 1)

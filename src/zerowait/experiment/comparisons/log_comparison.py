@@ -1,32 +1,73 @@
 """Several policies on the jobs of one log, paired week by week, beside what the log recorded."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from zerowait.engine.arrays import Floats
-from zerowait.experiment.comparisons.contenders import policy_number
-from zerowait.experiment.comparisons.groups_of_jobs import JobGroup, groups_of
-from zerowait.experiment.comparisons.ranking import Ranking, holm, rank
+from zerowait.engine.kernel import Floats
+from zerowait.experiment.comparisons.ranking import Ranking, holm, policy_number, rank
 from zerowait.experiment.measures import QUANTILES
 from zerowait.experiment.options import Progress, ReplayOptions
-from zerowait.experiment.replays.longest_wait import LongestWait
-from zerowait.experiment.replays.ready import Ready, make_ready
-from zerowait.experiment.replays.recorded import Match, match
-from zerowait.experiment.replays.replay import Replay, replay_ready
-from zerowait.experiment.replays.source import Source, Trace
-from zerowait.experiment.statistics.bootstrap import Blocks, PairedDifference, job_measures
-from zerowait.model.display import Drawn
-from zerowait.model.plain import plain
+from zerowait.experiment.replays.ready import Ready, Source, make_ready
+from zerowait.experiment.replays.replay import LongestWait, Match, Replay, match, replay_ready
+from zerowait.experiment.statistics.bootstrap import Blocks, Mask, PairedDifference, job_measures
+from zerowait.model import Jobs
+from zerowait.model.display import Drawn, plain
 from zerowait.model.quantities import refuse
 from zerowait.policies import Policy
+from zerowait.traces.classes import group
+from zerowait.traces.reading import Trace
 
 if TYPE_CHECKING:
     import polars
+
+Kind = Literal["need", "estimate"]
+HOUR_S = 3600.0
+# Upper ends, in seconds: what fits into a coffee break, a working day, and what does not.
+LENGTHS = (
+    (HOUR_S, "short (up to 1 h)"),
+    (8 * HOUR_S, "medium (1 to 8 h)"),
+    (np.inf, "long (over 8 h)"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class JobGroup:
+    """Jobs that have something in common."""
+
+    kind: Kind
+    name: str
+    jobs: int
+    work: float  # share of all work
+    mask: Mask  # per counted job
+
+
+def groups_of(jobs: Jobs) -> tuple[JobGroup, ...]:
+    """By need, in few bins, then by what they asked for; groups without jobs are left out."""
+    needs = group(jobs, "auto")
+    ends = [end for end, _ in LENGTHS]
+    length = np.searchsorted(ends, np.asarray(jobs.estimate))
+    work = np.asarray(jobs.need) * np.asarray(jobs.service)
+    return (
+        *_groups("need", needs.index, needs.names, work),
+        *_groups("estimate", length, [name for _, name in LENGTHS], work),
+    )
+
+
+def _groups(
+    kind: Kind, index: NDArray[np.int64], names: list[str], work: NDArray[np.float64]
+) -> Iterator[JobGroup]:
+    total = float(work.sum()) or 1.0
+    for number, name in enumerate(names):
+        mask: Mask = index == number
+        if mask.any():
+            yield JobGroup(kind, name, int(mask.sum()), float(work[mask].sum()) / total, mask)
+
 
 COMPARED = ("wait", "response", "slowdown", "bounded_slowdown", "p_wait")
 UNKNOWN = PairedDifference(math.nan, math.nan, math.nan, math.nan)

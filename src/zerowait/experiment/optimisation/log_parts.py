@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.engine.arrays import Ints
-from zerowait.experiment.optimisation.candidate import Candidate
-from zerowait.experiment.optimisation.evaluate import run_jobs
+from zerowait.engine.kernel import Ints
+from zerowait.experiment.optimisation.evaluations import run_jobs
 from zerowait.experiment.optimisation.samples import JobList, Sample, log_sample
+from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.statistics.bootstrap import WEEK_S, week_numbers
 from zerowait.model import InputError, Jobs
-from zerowait.model.overruns import apply_overruns
+from zerowait.model.jobs import apply_overruns
 from zerowait.model.quantities import whole
 from zerowait.traces import Log
 from zerowait.traces.classes import group

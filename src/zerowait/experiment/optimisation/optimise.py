@@ -3,22 +3,20 @@
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from zerowait._version import __version__
+from zerowait.engine.kernel import Floats
 from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
-from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluations import Book, Evaluator, Tick
-from zerowait.experiment.optimisation.front import knee, spread, undominated
-from zerowait.experiment.optimisation.optimisation import FrontPoint, Optimisation
+from zerowait.experiment.optimisation.problem import Problem
 from zerowait.experiment.optimisation.scoring import Score, runs_on_streams, runs_on_weeks, scores
-from zerowait.experiment.optimisation.search import (
-    Listener,
-    Search,
-    Trial,
-    best_on,
-    silent,
-)
+from zerowait.experiment.optimisation.search import Listener, Search, Trial, best_on, silent
+from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.optimisation.tasks import (
     CLASSES,
     EVALUATIONS,
@@ -28,13 +26,171 @@ from zerowait.experiment.optimisation.tasks import (
     given_servers,
     make_task,
 )
-from zerowait.experiment.replays.source import is_log
+from zerowait.experiment.replays.ready import is_log
 from zerowait.experiment.sweeps.executors import opened_executor
 from zerowait.model import Workload
+from zerowait.model.display import Shown, plain
 from zerowait.model.quantities import refuse
 from zerowait.policies import Policy
 from zerowait.traces import Log
 from zerowait.traces.reading import Trace, log_of
+
+if TYPE_CHECKING:
+    import polars
+
+MOST = 12  # points of a front that are scored and shown
+
+
+def undominated(points: Sequence[Sequence[float]]) -> list[int]:
+    """Numbers of the points that no other is at least as good as in all, by the first objective."""
+    order = sorted(range(len(points)), key=lambda at: tuple(points[at]))
+    kept: list[int] = []
+    for at in order:
+        better = any(
+            all(a <= b for a, b in zip(points[one], points[at], strict=True)) for one in kept
+        )
+        if not better:
+            kept.append(at)
+    return kept
+
+
+def spread(points: Sequence[Sequence[float]], most: int = MOST) -> list[int]:
+    """Numbers of at most so many points, both ends among them, evenly along a front."""
+    if len(points) <= most:
+        return list(range(len(points)))
+    along = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(_scaled(points), axis=0), axis=1)))
+    wanted = np.linspace(0, along[-1], most)
+    return sorted({int(np.argmin(np.abs(along - place))) for place in wanted})
+
+
+def knee(points: Sequence[Sequence[float]]) -> int | None:
+    """The point farthest below the line between the two ends; None where there is no bend.
+
+    Objectives are scaled to their span on the front (Das, Structural Optimization 18, 1999).
+    """
+    if len(points) < 3:
+        return None
+    below = 1 - _scaled(points).sum(axis=1)
+    at = int(np.argmax(below))
+    return at if below[at] > 0 else None
+
+
+def _scaled(points: Sequence[Sequence[float]]) -> Floats:
+    """Every objective from 0, its best on the front, to 1."""
+    every = np.asarray(points, dtype=np.float64)
+    span = np.ptp(every, axis=0)
+    return np.asarray((every - every.min(axis=0)) / np.where(span > 0, span, 1.0))
+
+
+@dataclass(frozen=True)
+class FrontPoint:
+    """A candidate that no other betters in both objectives, scored on what was not seen."""
+
+    candidate: Candidate
+    scores: tuple[Score, ...]
+    knee: bool
+
+
+@dataclass(frozen=True, repr=False)
+class Optimisation(Shown):
+    """The choice of a search, its scores on what the search never saw, and all that was tried."""
+
+    problem: Problem
+    choice: Trial
+    scores: tuple[Score, ...]  # of the objectives, then of the constraints
+    front: tuple[FrontPoint, ...]
+    trials: tuple[Trial, ...]
+    arms: tuple[str, ...]
+    parameters: Mapping[str, Any]
+    notes: tuple[str, ...]
+    version: str
+    command: str = ""
+
+    def __repr__(self) -> str:
+        best = self.objectives[0]
+        told = f"{best.ratio:.3g} of the {best.text} of {self.baseline}"
+        return f"<Optimisation: {self.policy} has {told}, best of {len(self.trials)} tried>"
+
+    @property
+    def policy(self) -> str:
+        """The choice as it is spelled."""
+        return self.choice.candidate.policy.spec
+
+    @property
+    def baseline(self) -> str:
+        return self.problem.baseline.spelling
+
+    @property
+    def objectives(self) -> tuple[Score, ...]:
+        return self.scores[: len(self.problem.objectives)]
+
+    @property
+    def constraints(self) -> tuple[Score, ...]:
+        return self.scores[len(self.problem.objectives) :]
+
+    @property
+    def feasible(self) -> bool:
+        """Did the choice keep its constraints where it was searched?"""
+        return self.choice.long is not None and self.choice.long.feasible
+
+    def with_command(self, command: str) -> "Optimisation":
+        return replace(self, command=command)
+
+    def table(self) -> "polars.DataFrame":
+        """One row per candidate that was tried, in the order of the search."""
+        import polars
+
+        rows = []
+        for one in self.trials:
+            found = one.long or one.short
+            ratios = {
+                f"{text}": ratio
+                for text, ratio in zip(
+                    map(str, self.problem.objectives), found.objectives, strict=False
+                )
+            }
+            rows.append(
+                {
+                    "candidate": one.candidate.spelling,
+                    "arm": self.arms[one.arm] if one.arm >= 0 else "given",
+                    "long_run": one.long is not None,
+                    **ratios,
+                    "excess": found.excess,
+                    "feasible": found.feasible,
+                }
+            )
+        return polars.DataFrame(rows, infer_schema_length=None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        cut = self.choice.candidate.cut
+        everything: dict[str, Any] = plain(
+            {
+                "version": self.version,
+                "command": self.command,
+                "policy": self.policy,
+                "cut": None if cut is None else list(cut.at),
+                "baseline": self.baseline,
+                "feasible": self.feasible,
+                "objectives": [asdict(one) for one in self.objectives],
+                "constraints": [asdict(one) for one in self.constraints],
+                "front": [
+                    {
+                        "candidate": one.candidate.spelling,
+                        "knee": one.knee,
+                        "scores": [asdict(score) for score in one.scores],
+                    }
+                    for one in self.front
+                ],
+                "tried": len(self.trials),
+                "long_runs": sum(one.long is not None for one in self.trials),
+                "arms": list(self.arms),
+                "parameters": dict(self.parameters),
+                "notes": list(self.notes),
+            }
+        )
+        return everything
+
 
 # Weights of two objectives, from the one alone to the other.
 DIRECTIONS = ((1.0, 0.02), (1.0, 0.3), (1.0, 1.0), (0.3, 1.0), (0.02, 1.0))

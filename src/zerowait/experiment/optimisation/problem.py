@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.expressions import Constraint, Expression, Margin, Values
+from zerowait.experiment.optimisation.space import Candidate
 from zerowait.policies import parse_policy
 
 # Merits in order: feasible candidates, those that break a constraint, those that cannot run.

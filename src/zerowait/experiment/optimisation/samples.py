@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.kernel import Floats, Ints
 from zerowait.engine.loop import Chunk
 from zerowait.engine.stream import JobStream, Kinds, Stream, WorkloadStream
-from zerowait.experiment.optimisation.candidate import Cut
-from zerowait.experiment.optimisation.space import Ground
+from zerowait.experiment.optimisation.space import Cut, Ground
 from zerowait.experiment.options import BOUND_S
 from zerowait.experiment.results.job_table import RecordingStream
 from zerowait.experiment.statistics.bootstrap import week_numbers

@@ -6,8 +6,6 @@ from hashlib import sha256
 from typing import Any
 
 from zerowait.experiment.checks import YES_OR_NO
-from zerowait.experiment.optimisation.arms import Narrowing, arms_of
-from zerowait.experiment.optimisation.candidate import Candidate, Cut
 from zerowait.experiment.optimisation.expressions import (
     parse_constraint,
     parse_objective,
@@ -22,8 +20,8 @@ from zerowait.experiment.optimisation.log_parts import (
 from zerowait.experiment.optimisation.problem import Problem
 from zerowait.experiment.optimisation.samples import Sample, replication
 from zerowait.experiment.optimisation.search import Stages
-from zerowait.experiment.optimisation.space import Arm, Ground
-from zerowait.experiment.replays.source import Source
+from zerowait.experiment.optimisation.space import Arm, Candidate, Cut, Ground, Narrowing, arms_of
+from zerowait.experiment.replays.ready import Source
 from zerowait.model import InputError, Workload
 from zerowait.model.quantities import refuse, whole
 from zerowait.policies import Policy, parse_policy

@@ -12,24 +12,28 @@ from typing import Any
 import numpy as np
 
 from zerowait._version import __version__
-from zerowait.engine.arrays import Floats
+from zerowait.engine.kernel import Floats
 from zerowait.experiment.files.plan_file import Plan, PlanClass
-from zerowait.experiment.optimisation.candidate import Candidate
-from zerowait.experiment.optimisation.evaluate import JobTimes, run_jobs
-from zerowait.experiment.optimisation.evaluations import Book
+from zerowait.experiment.optimisation.evaluations import Book, JobTimes, run_jobs
 from zerowait.experiment.optimisation.log_parts import LogJobs, log_jobs
 from zerowait.experiment.optimisation.optimise import listed
 from zerowait.experiment.optimisation.search import Listener, silent
-from zerowait.experiment.plans.audit import FEWEST_WEEKS, Audit, audit_log, recorded_waits
-from zerowait.experiment.plans.baselines import Baseline, find_baseline
+from zerowait.experiment.optimisation.space import Candidate
+from zerowait.experiment.plans.audit import (
+    FEWEST_WEEKS,
+    Audit,
+    Baseline,
+    audit_log,
+    find_baseline,
+    recorded_waits,
+)
 from zerowait.experiment.plans.choice import GOAL, Choice, Chooser, plan_problem
 from zerowait.experiment.plans.verdict import Queue, Verdict, judge
 from zerowait.experiment.plans.winners import Winners, who_wins
 from zerowait.experiment.plans.worth import Appraiser, Worth, promises
-from zerowait.experiment.replays.source import Source
+from zerowait.experiment.replays.ready import Source
 from zerowait.experiment.sweeps.executors import opened_executor
-from zerowait.model.display import Shown
-from zerowait.model.plain import plain
+from zerowait.model.display import Shown, plain
 from zerowait.model.quantities import whole
 from zerowait.policies import Policy
 from zerowait.traces import Log

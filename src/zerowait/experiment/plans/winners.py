@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.engine.arrays import Floats, Ints
-from zerowait.experiment.optimisation.evaluate import JobTimes
+from zerowait.engine.kernel import Floats, Ints
+from zerowait.experiment.optimisation.evaluations import JobTimes
 from zerowait.experiment.optimisation.log_parts import LogJobs
 from zerowait.traces import Log
 

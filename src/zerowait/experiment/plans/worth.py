@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from zerowait.experiment.optimisation.candidate import Candidate
-from zerowait.experiment.optimisation.evaluate import evaluate
+from zerowait.experiment.optimisation.evaluations import evaluate
 from zerowait.experiment.optimisation.expressions import Constraint, parse_constraint
 from zerowait.experiment.optimisation.log_parts import LogJobs
 from zerowait.experiment.optimisation.problem import Problem
 from zerowait.experiment.optimisation.samples import Sample, log_sample
+from zerowait.experiment.optimisation.space import Candidate
 from zerowait.model import InputError
 
 LOADS = (0.9, 1.0, 1.1, 1.2)  # times today's

@@ -11,13 +11,14 @@ from zerowait.engine.loop import Chunk
 from zerowait.engine.stream import WorkloadStream
 from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
 from zerowait.experiment.options import BOUND_S, Progress
+from zerowait.experiment.replays.ready import Source
 from zerowait.experiment.replays.replay import replay
-from zerowait.experiment.replays.source import Source, Trace
 from zerowait.experiment.statistics.intervals import LEVEL, Interval, student_interval
 from zerowait.model import Jobs, Workload
-from zerowait.model.plain import plain
+from zerowait.model.display import plain
 from zerowait.model.quantities import whole
 from zerowait.traces import WorkloadFit
+from zerowait.traces.reading import Trace
 
 POLICIES = ("fcfs", "first-fit", "easy")
 REPLICATIONS = 8

@@ -1,22 +1,85 @@
 """The jobs of a replay as they will arrive, and which of them count."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.experiment.options import ReplayOptions
-from zerowait.experiment.replays.source import Source
 from zerowait.experiment.statistics.bootstrap import FEWEST_BLOCKS, WEEK_S
 from zerowait.model import InputError, Jobs
-from zerowait.model.overruns import apply_overruns
-from zerowait.model.quantities import refuse
+from zerowait.model.jobs import apply_overruns
+from zerowait.model.quantities import refuse, whole
+from zerowait.model.workload import LARGEST_NEED
+from zerowait.model.workloads import is_published
 from zerowait.policies import Policy
+from zerowait.traces import Log
 from zerowait.traces.classes import group
+from zerowait.traces.reading import Trace, log_of
+
+if TYPE_CHECKING:
+    pass
 
 # What the rule of overruns does with them.
 SETTLED = {"extend": "estimates raised", "kill": "cut there", "as-recorded": "left as they are"}
+
+
+def is_log(what: object) -> TypeGuard[Trace]:
+    """Jobs, a log, or a file that is no TOML; the names of published workloads are none."""
+    if isinstance(what, (Jobs, Log)):
+        return True
+    if not isinstance(what, (str, Path)) or str(what).endswith(".toml"):
+        return False
+    return Path(what).is_file() and not is_published(str(what))
+
+
+@dataclass(frozen=True)
+class Source:
+    """Jobs, and what is known of them beyond that."""
+
+    jobs: Jobs
+    name: str  # what errors begin with
+    spelled: str  # as an argument of `replay`
+    servers: int | None = None
+    user: NDArray[Any] | None = None  # per job
+    job: NDArray[Any] | None = None  # per job: as the log numbers or names it
+    start: NDArray[np.float64] | None = None  # per job: as it was; NaN where not known
+    has_estimates: bool = True
+    has_dates: bool = False  # its times are seconds of a calendar
+
+    @classmethod
+    def of(cls, trace: Trace, function: str = "replay") -> "Source":
+        if isinstance(trace, Jobs):
+            return cls(trace, "jobs", "jobs")
+        log = log_of(trace, function)
+        estimates = log.has_estimate is not None and bool(log.has_estimate.any())
+        return cls(
+            log.jobs, log.path, repr(log.path), log.servers, log.user, log.job, log.start,
+            estimates, log.clock.known,
+        )  # fmt: skip
+
+    def n_servers(self, given: int | None) -> int:
+        """As given, or as the log itself says."""
+        if given is not None:
+            return whole("servers", given, most=LARGEST_NEED)
+        if self.servers is None:
+            raise InputError(f"{self.name}: does not say how many servers there were; give servers")
+        return self.servers
+
+    def fitting(self, servers: int, exclude: bool) -> NDArray[np.bool_]:
+        """Per job: is there room for it? Refused where there is none, unless it may be left out."""
+        fits: NDArray[np.bool_] = np.asarray(self.jobs.need) <= servers
+        if not (exclude or fits.all()):
+            remedy = "give more servers; exclude_too_large (--exclude-too-large) leaves them out"
+            raise InputError(f"{self.name}: {self.too_large(servers)}; {remedy}")
+        return fits
+
+    def too_large(self, servers: int) -> str:
+        need = np.asarray(self.jobs.need)
+        n = int((need > servers).sum())
+        return f"{n} jobs need more than the {servers} servers (up to {need.max()})"
 
 
 @dataclass(frozen=True)

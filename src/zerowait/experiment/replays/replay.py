@@ -1,27 +1,153 @@
 """Replay a log, or a list of jobs, under a policy."""
 
+import math
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from zerowait.engine.kernel import Floats
 from zerowait.engine.run import Options, Outcome, run
 from zerowait.engine.stream import JobStream
 from zerowait.experiment.checks import price_of
 from zerowait.experiment.options import BOUND_S, Progress, ReplayOptions
-from zerowait.experiment.replays.longest_wait import LongestWait, longest_wait
-from zerowait.experiment.replays.ready import Ready, make_ready, notes_on
-from zerowait.experiment.replays.source import Source, Trace
-from zerowait.experiment.replays.user_measures import UserMeasures, user_measures
-from zerowait.experiment.results.assemble import Setting, assembled
+from zerowait.experiment.replays.ready import Ready, Source, make_ready, notes_on
 from zerowait.experiment.results.job_table import job_rows
-from zerowait.experiment.results.result import Result
-from zerowait.experiment.statistics.bootstrap import FEWEST_BLOCKS, Intervals, block_intervals
-from zerowait.model.plain import plain
+from zerowait.experiment.results.result import Result, Setting, assembled
+from zerowait.experiment.statistics.bootstrap import (
+    FEWEST_BLOCKS,
+    Intervals,
+    block_intervals,
+    job_measures,
+    week_numbers,
+)
+from zerowait.model.display import plain
 from zerowait.policies import Policy, parse_policy
+from zerowait.traces.reading import Trace
 
 if TYPE_CHECKING:
     import polars
+
+
+@dataclass(frozen=True)
+class UserMeasures:
+    """Means over the counted jobs of one user."""
+
+    user: str
+    jobs: int
+    work: float  # share of the work
+    response: float
+    wait: float
+    slowdown: float
+    bounded_slowdown: float | None  # where it is measured
+    p_wait: float
+
+
+def user_measures(
+    jobs: "polars.DataFrame", user: NDArray[Any], bound: float
+) -> tuple[UserMeasures, ...]:
+    """One row per user, the biggest by work first; `user` has one entry per row of `jobs`."""
+    names, which, counts = np.unique(user, return_inverse=True, return_counts=True)
+    work = np.bincount(which, (jobs["need"] * jobs["service"]).to_numpy())
+    total = float(work.sum()) or 1.0
+    means = {
+        name: np.bincount(which, values) / counts
+        for name, values in job_measures(jobs, bound).items()
+    }
+    unknown: dict[str, Any] = {"bounded_slowdown": None}
+    return tuple(
+        UserMeasures(
+            user=str(names[i]),
+            jobs=int(counts[i]),
+            work=float(work[i] / total),
+            **unknown | {name: float(values[i]) for name, values in means.items()},
+        )
+        for i in np.argsort(-work, kind="stable")
+    )
+
+
+@dataclass(frozen=True)
+class LongestWait:
+    """A wait, and whose it was; times in the log's own."""
+
+    wait: float
+    job: str  # as the log calls it, or its place in order of arrival
+    need: int
+    arrival: float
+    user: str | None  # where the log says
+
+    def __str__(self) -> str:
+        whose = "" if self.user is None else f", user {self.user}"
+        return f"job {self.job} (need {self.need}{whose})"
+
+
+def longest_wait(rows: "polars.DataFrame", counted: tuple[int, int]) -> LongestWait:
+    """Among the counted rows of a replay; the first of those that waited equally long."""
+    first, end = counted
+    waits = (rows["end"] - rows["arrival"] - rows["service"]).to_numpy()[first:end]
+    at = first + int(np.argmax(waits))
+    row = rows.row(at, named=True)
+    user = row.get("user")
+    return LongestWait(
+        max(float(waits[at - first]), 0.0),
+        str(row.get("job", at + 1)),
+        int(row["need"]),
+        float(row["arrival"]),
+        None if user is None else str(user),
+    )
+
+
+WELL, FAIRLY = 0.3, 0.6  # errors; a correlation falls as short of 1 by as much
+
+Grade = Literal["well", "fairly", "poorly", "not known"]
+
+
+@dataclass(frozen=True)
+class Match:
+    """How far the waits of a replay are from the recorded ones, week by week; NaN: not known."""
+
+    error: float  # sum over weeks of |replayed - recorded| waiting time, by the recorded
+    correlation: float  # of the ranks of weekly mean waits; NaN below three weeks, or if all alike
+
+    @property
+    def grade(self) -> Grade:
+        """By the worse of both: waits as long as the recorded ones, but in other weeks, are long
+        for another reason."""
+        if math.isnan(self.error):
+            return "not known"
+        short = 0.0 if math.isnan(self.correlation) else 1 - self.correlation
+        worse = max(self.error, short)
+        return "well" if worse <= WELL else "fairly" if worse <= FAIRLY else "poorly"
+
+
+def match(arrival: Floats, wait: Floats, recorded: Floats) -> Match:
+    """Single jobs depend on what nobody recorded (nodes that were down, holds, dependencies);
+    weeks tell whether queues were as long, and at the same times."""
+    known = np.isfinite(recorded)
+    if not known.any() or not recorded[known].any():
+        return Match(math.nan, math.nan)
+    week = week_numbers(arrival)[known]
+    replayed, was = (np.bincount(week, one[known]) for one in (wait, recorded))
+    error = float(np.abs(replayed - was).sum() / was.sum())
+    counts = np.bincount(week)
+    some = counts > 0
+    means = np.asarray([one[some] / counts[some] for one in (replayed, was)])
+    varies = some.sum() > 2 and (np.ptp(means, axis=1) > 0).all()
+    return Match(error, _rank_correlation(*means) if varies else math.nan)
+
+
+def _rank_correlation(one: Floats, other: Floats) -> float:
+    """Spearman's: the waits of one bad week must not decide it."""
+    return float(np.corrcoef(_ranks(one), _ranks(other))[0, 1])
+
+
+def _ranks(values: Floats) -> Floats:
+    """Equal values share the middle of their places."""
+    ordered = np.sort(values)
+    places = [np.searchsorted(ordered, values, side=side) for side in ("left", "right")]
+    return np.asarray(np.add(*places) / 2)
+
 
 # Options that change what is told of a replay, not the replay.
 OF_THE_TELLING = ("users", "resamples", "seed")

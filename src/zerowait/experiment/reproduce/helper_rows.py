@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from zerowait.analysis.convergence import ConvergenceRow
-from zerowait.experiment.reproduce.points_table import point_rows
+from zerowait.analysis.limits import ConvergenceRow
+from zerowait.experiment.reproduce.models import point_rows
 from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.statistics.over_seeds import over_seeds
+from zerowait.experiment.statistics.samples import over_seeds
 from zerowait.experiment.sweeps.run import SweepOutcome
 from zerowait.experiment.sweeps.sweep import Sweep
 from zerowait.model import Workload
-from zerowait.model.workloads.figure1 import CLASSES
+from zerowait.model.workloads import CLASSES
 
 if TYPE_CHECKING:
     import polars

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats
-from zerowait.experiment.comparisons.contenders import contenders
+from zerowait.engine.kernel import Floats
 from zerowait.experiment.comparisons.log_comparison import LogComparison, compare_on_log
-from zerowait.experiment.comparisons.ranking import holm
+from zerowait.experiment.comparisons.ranking import contenders, holm
 from zerowait.experiment.files.whole_file import whole_file
 from zerowait.experiment.options import ReplayOptions
 from zerowait.experiment.reproduce.own_log import own_log
@@ -18,7 +17,7 @@ from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.statistics.intervals import LEVEL
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.model import Workload
-from zerowait.model.workloads.figure1 import CLASSES
+from zerowait.model.workloads import CLASSES
 from zerowait.traces import Log
 
 if TYPE_CHECKING:

@@ -1,8 +1,23 @@
-"""The systems of Figures 1 and 2, which the theorems are about as well."""
+"""The systems of Figures 1 and 2, their rows, and who is better where."""
 
+import json
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from zerowait.experiment.comparisons.ranking import holm
+from zerowait.experiment.measures import HALF_WIDTH, needs_steady_state
 from zerowait.experiment.reproduce.settings import Settings
+from zerowait.experiment.simulation.stability import SHORT
+from zerowait.experiment.statistics.intervals import LEVEL, student_interval
+from zerowait.experiment.sweeps.run import SweepOutcome
+from zerowait.experiment.sweeps.store import DONE
 from zerowait.experiment.sweeps.sweep import Sweep
+from zerowait.model import Workload
 from zerowait.model.workloads import figure1
+
+if TYPE_CHECKING:
+    import polars
 
 FIGURE1 = (
     "Small jobs (share 0.95) have need f_k and mean service time 1; large jobs have (2 f_k, 40), "
@@ -45,3 +60,153 @@ def figure1_sweep(
         policies=policies,
         **settings.runs(figure1(servers), servers, load),
     )
+
+
+SHOWN = (
+    "response",
+    "wait",
+    "wait_p99",
+    "slowdown",
+    "p_wait",
+    "utilisation",
+    "routed_to_helpers",
+    "served_by_helpers",
+)
+BEFORE = ("panel", "workload", "servers", "need_scale", "load", "policy", "diverging", "ideal")
+AFTER = ("arrivals", "replications", "warmup", "seed", "notes", "response_replicates", "version",
+         "results_version", "point", "command")  # fmt: skip
+
+
+def class_rows(outcome: SweepOutcome) -> "polars.DataFrame":
+    """Every stored row, the panel in place of the workload's name: what pages are made of."""
+    import polars
+
+    frame = outcome.table().filter(polars.col("status") == DONE)
+    return frame.with_columns(workload=polars.col("sweep")).drop("sweep")
+
+
+def figure_rows(settings: Settings, outcome: SweepOutcome | None) -> "polars.DataFrame":
+    """Of a figure: with what the paired differences to bs:fcfs say."""
+    return with_verdicts(point_rows(settings, outcome))
+
+
+def point_rows(settings: Settings, outcome: SweepOutcome | None) -> "polars.DataFrame":
+    """Measures with their half-widths (95%); of diverging runs there are no means, of short ones no
+    half-widths: they are known not to hold.
+
+    `ideal` is the mean service time, the response where nobody waits.
+    """
+    import polars
+
+    assert outcome is not None
+    known = [
+        {
+            "point": key,
+            **_of_workload(point.workload),
+        }
+        for key, point in outcome.agenda.points.items()
+    ]
+    frame = outcome.table().filter(status=DONE, job_class="all")
+    frame = frame.join(polars.DataFrame(known), on="point", maintain_order="left")
+    frame = frame.rename({"sweep": "panel"})
+    missing = [name for name in AFTER if name not in frame.columns]
+    frame = frame.with_columns(polars.lit(None).alias(name) for name in missing)
+    columns = [*BEFORE]
+    for name in SHOWN:
+        half = name + HALF_WIDTH
+        columns += [name, half] if half in frame.columns else [name]
+    lost = [name for name in columns if needs_steady_state(name)]
+    frame = frame.select(*columns, *AFTER).with_columns(
+        polars.when(~polars.col("diverging")).then(polars.col(name)).alias(name) for name in lost
+    )
+    short = polars.col("notes").fill_null("").str.contains(SHORT, literal=True)
+    frame = frame.with_columns(
+        polars.when(~short).then(polars.col(name)).alias(name)
+        for name in columns
+        if name.endswith(HALF_WIDTH)
+    )
+    places = {policy: number for number, policy in enumerate(settings.policies)}
+    order = polars.col("policy").replace_strict(places, default=len(places))
+    panels = frame["panel"].unique(maintain_order=True).to_list()
+    panel = polars.col("panel").replace_strict(panels, range(len(panels)), default=0)
+    return frame.sort(panel, order, "servers", "load", maintain_order=True)
+
+
+def _of_workload(workload: Any) -> dict[str, float | int | None]:
+    """Nothing of a log, whose mean service hangs on which of its jobs fit."""
+    if not isinstance(workload, Workload):
+        return {"ideal": None, "need_scale": None}
+    needs = (one.need for one in workload.classes)
+    return {"ideal": workload.mean_service, "need_scale": math.gcd(*needs)}
+
+
+BASELINE = "balanced-splitting:fcfs"
+PLACE = ("panel", "servers", "load")
+LOWER, HIGHER, SAME = "lower", "higher", "no clear difference"
+
+Row = dict[str, Any]
+
+
+def with_verdicts(frame: "polars.DataFrame", baseline: str = BASELINE) -> "polars.DataFrame":
+    """Of the mean response, against the baseline at the same place.
+
+    `difference` with its half-width, `p_value` (adjusted over all tests of the table), `verdict`:
+    is the mean response of the row lower or higher than the baseline's? What diverges is higher.
+    """
+    import polars
+
+    rows = frame.to_dicts()
+    known = {_place(row): row for row in rows if row["policy"] == baseline}
+    found = [_compared(row, known.get(_place(row))) for row in rows]
+    tested = [one for one in found if one["p_value"] is not None]
+    for one, p in zip(tested, holm([one["p_value"] for one in tested]), strict=True):
+        one["p_value"] = float(p)
+        if p < 1 - LEVEL:
+            one["verdict"] = LOWER if one["difference"] < 0 else HIGHER
+    schema = {
+        "difference": polars.Float64, "difference_half_width": polars.Float64,
+        "p_value": polars.Float64, "verdict": polars.String,
+    }  # fmt: skip
+    return polars.concat([frame, polars.DataFrame(found, schema=schema)], how="horizontal")
+
+
+def _place(row: Row) -> tuple[Any, ...]:
+    return tuple(row[name] for name in PLACE)
+
+
+def _compared(row: Row, base: Row | None) -> Row:
+    """Of one row; its p-value as it is."""
+    nothing = dict.fromkeys(("difference", "difference_half_width", "p_value", "verdict"))
+    if base is None or base is row:
+        return nothing
+    if row["diverging"] or base["diverging"]:
+        both = bool(row["diverging"]) == bool(base["diverging"])
+        return nothing | {"verdict": SAME if both else HIGHER if row["diverging"] else LOWER}
+    own, other = replicates(row), replicates(base)
+    if len(own) != len(other) or len(own) < 2:
+        return nothing
+    differences = [a - b for a, b in zip(own, other, strict=True)]
+    interval = student_interval(differences, LEVEL)
+    return {
+        "difference": interval.mean,
+        "difference_half_width": interval.half_width,
+        "p_value": p_value(differences),
+        "verdict": SAME,
+    }
+
+
+def replicates(row: Row) -> list[float]:
+    """The mean response of each replication; none of a row that has them not."""
+    return [float(one) for one in json.loads(row.get("response_replicates") or "[]")]
+
+
+def p_value(differences: Sequence[float]) -> float:
+    """Of Student's two-sided test; 1 where nothing differs at all."""
+    from scipy.special import stdtr
+
+    n = len(differences)
+    mean = math.fsum(differences) / n
+    variance = math.fsum((one - mean) ** 2 for one in differences) / (n - 1) / n
+    if variance == 0:
+        return 1.0 if mean == 0 else 0.0
+    return float(2 * stdtr(n - 1, -abs(mean) / math.sqrt(variance)))

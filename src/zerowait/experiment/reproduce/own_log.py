@@ -1,19 +1,23 @@
-"""The user's own copy of a log that the paper used: its jobs resampled, or as they came."""
+"""The user's own copy of a log that the paper used, and tables of its parameters."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from zerowait.experiment.files.whole_file import whole_file
 from zerowait.model import Empirical, JobClass, Workload
+from zerowait.model.workloads import Row
 from zerowait.traces import Log, read_log
-from zerowait.traces.archive.download import cache_folder
-from zerowait.traces.classes.powers import power_below
-from zerowait.traces.published import LARGEST_NEED, RECIPES, table_samples
+from zerowait.traces.archive import cache_folder
+from zerowait.traces.classes import power_below
+from zerowait.traces.published import LARGEST_NEED, RECIPES, paper_table, table_samples
+
+if TYPE_CHECKING:
+    import polars
 
 TABLES = (".csv", ".parquet")
 
@@ -60,3 +64,29 @@ def table_jobs(path: Path, columns: Columns = ()) -> Path:
 
 def _plain(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
     return (tuple(one.item() for one in row) for row in rows)
+
+
+def log_rows(printed: Sequence[Row], log: Path | None, columns: Columns) -> "polars.DataFrame":
+    """The printed rows, and those computed from a log by either recipe."""
+    import polars
+
+    names = ("mean", "std", "need", "share")
+    rows: list[dict[str, object]] = [
+        {"from": "printed", **dict(zip(names, row, strict=True)), "jobs": None} for row in printed
+    ]
+    if log is not None:
+        found = own_log(log, columns)
+        for recipe in RECIPES:
+            rows += [{"from": recipe, **vars(row)} for row in paper_table(found, recipe)]
+    return polars.DataFrame(rows, infer_schema_length=None)
+
+
+def log_caption(log: Path | None, option: str, name: str) -> str:
+    text = f"Means and standard deviations of the service times (s), needs and shares of {name}. "
+    if log is None:
+        return text + f"As printed in the paper; to compute it, name a copy of the log: {option}."
+    return text + (
+        f"As printed in the paper, and computed from {log.name} by the recipe that gives the "
+        "printed digits of Table 2 ('published') and by the one that the paper's text describes "
+        "('described')."
+    )

@@ -1,18 +1,23 @@
-"""What a reproduction may be told: how long, how large, which policies, whose logs."""
+"""What can be reproduced, and what a reproduction may be told."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import numpy as np
 
 from zerowait.experiment.options import SMALLEST, ReproductionOptions
-from zerowait.experiment.simulation.run_length import enough_arrivals
+from zerowait.experiment.simulation.stability import enough_arrivals
+from zerowait.experiment.sweeps.run import SweepOutcome
+from zerowait.experiment.sweeps.sweep import Sweep
 from zerowait.model import Workload
 from zerowait.model.quantities import refuse
 from zerowait.policies import parse_policy
+
+if TYPE_CHECKING:
+    import polars
 
 # Those of the paper's figures, then those it left out; spelled as results spell them.
 PAPER = (
@@ -97,3 +102,27 @@ class Settings(ReproductionOptions):
 def chosen_policies(given: Iterable[str]) -> tuple[str, ...]:
     """As results spell them, each once; all of ours where none is given."""
     return tuple(dict.fromkeys(parse_policy(one).spec for one in given)) or PAPER + MORE
+
+
+Sweeps = Callable[[Settings], list[Sweep]]
+Rows = Callable[[Settings, SweepOutcome | None], "polars.DataFrame"]
+
+
+def no_sweeps(settings: Settings) -> list[Sweep]:
+    """Of a table, for which nothing is simulated."""
+    return []
+
+
+@dataclass(frozen=True)
+class Target:
+    """One thing in the paper: what is simulated for it, and the rows that come of it.
+
+    Each sweep is named after the panel of the figure that shows it. `says` is what the caption
+    tells of the model, as the paper's own does.
+    """
+
+    name: str
+    title: str
+    says: Callable[[Settings], str]
+    rows: Rows
+    sweeps: Sweeps = no_sweeps

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.reproduce.target import Target
+from zerowait.experiment.reproduce.settings import Settings, Target
 from zerowait.experiment.reproduce.targets import TARGETS
 from zerowait.experiment.sweeps.points import Point
 from zerowait.experiment.sweeps.run import Agenda, SweepOutcome, make_agenda, sweep

@@ -1,23 +1,114 @@
 """What a simulation or a replay returns."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from zerowait.experiment.measures import ESTIMATED, MEASURES, needs_steady_state
-from zerowait.experiment.results.columns import flat, nested
-from zerowait.experiment.results.means import ClassKey, Means
-from zerowait.experiment.results.summaries import Measures
+from zerowait._version import __version__
+from zerowait.engine.statistics.batches import Tally, merge
+from zerowait.engine.stream import Kinds
+from zerowait.engine.system import System
+from zerowait.experiment.measures import ESTIMATED, HALF_WIDTH, MEASURES, needs_steady_state
+from zerowait.experiment.results.summaries import Measures, class_measures, overall_measures
 from zerowait.experiment.statistics.intervals import LEVEL, Interval, check_level
 from zerowait.experiment.statistics.samples import Samples
 from zerowait.model import Split
-from zerowait.model.display import Drawn
-from zerowait.model.plain import plain
+from zerowait.model.display import Drawn, plain
 from zerowait.model.quantities import refuse
+from zerowait.policies import Policy
+from zerowait.policies.families.splitting import Splitting
 
 if TYPE_CHECKING:
     import polars
+
+
+def flat(known: dict[str, Any], widths: dict[str, float | None]) -> dict[str, Any]:
+    """Columns of a table: response, response_half_width, response_std, response_p99, ..."""
+    row: dict[str, Any] = {}
+    for name in MEASURES:
+        row |= _columns(name, known[name], widths)
+    return row
+
+
+def nested(known: dict[str, Any], widths: dict[str, float | None]) -> dict[str, Any]:
+    """A measure that has several parts is a table of its own: mean, half_width, std, p99, ..."""
+    row: dict[str, Any] = {}
+    for name, value in known.items():
+        columns = _columns(name, value, widths)
+        if isinstance(value, dict):
+            row[name] = {key[len(name) + 1 :] or "mean": part for key, part in columns.items()}
+        else:
+            row |= columns
+    return row
+
+
+def _columns(name: str, value: Any, widths: dict[str, float | None]) -> dict[str, Any]:
+    """Of one measure, each followed by its half-width where it has one."""
+    row = {}
+    for key, part in (value if isinstance(value, dict) else {"mean": value}).items():
+        column = name if key == "mean" else f"{name}_{key}"
+        row[column] = part
+        if column in widths:
+            row[column + HALF_WIDTH] = widths[column]
+    return row
+
+
+ClassKey = int | str | None  # a class by its name or number; None: all jobs
+
+
+class Means(ABC):
+    """One attribute for each measure of the register."""
+
+    @abstractmethod
+    def mean(self, measure: str = "response", job_class: ClassKey = None) -> float:
+        """Of all jobs, or of a class."""
+
+    @property
+    def response(self) -> float:
+        return self.mean("response")
+
+    @property
+    def wait(self) -> float:
+        return self.mean("wait")
+
+    @property
+    def slowdown(self) -> float:
+        return self.mean("slowdown")
+
+    @property
+    def bounded_slowdown(self) -> float:
+        return self.mean("bounded_slowdown")
+
+    @property
+    def p_wait(self) -> float:
+        return self.mean("p_wait")
+
+    @property
+    def utilisation(self) -> float:
+        return self.mean("utilisation")
+
+    @property
+    def in_system(self) -> float:
+        return self.mean("in_system")
+
+    @property
+    def preemptions(self) -> float:
+        return self.mean("preemptions")
+
+    @property
+    def lost(self) -> float:
+        return self.mean("lost")
+
+    @property
+    def routed_to_helpers(self) -> float:
+        return self.mean("routed_to_helpers")
+
+    @property
+    def served_by_helpers(self) -> float:
+        return self.mean("served_by_helpers")
+
 
 IN_SHORT = ("response", "wait", "p_wait", "utilisation")  # what a result's own line tells
 
@@ -169,3 +260,58 @@ class Result(Means, Drawn):
             name: self.samples.half_widths(name, self.level).tolist() for name in self.samples.names
         }
         return {name: [w if w == w else None for w in rows] for name, rows in found.items()}
+
+
+R = TypeVar("R", bound=Result)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What ran where: all that the runs do not know themselves."""
+
+    policy: Policy
+    servers: int
+    kinds: Kinds
+    names: Sequence[str]  # of the classes
+    parameters: dict[str, Any]
+    command: str
+
+    @property
+    def system(self) -> System:
+        return self.kinds.system(self.servers, 1)
+
+
+def assembled(
+    kind: type[R],
+    setting: Setting,
+    tallies: Sequence[Tally],
+    *,
+    bounded: bool = False,
+    notes: tuple[str, ...] = (),
+    **known: Any,
+) -> R:
+    """A result of some kind from the sums of its runs, and what else is known of them."""
+    total, servers, policy = merge(tallies), setting.servers, setting.policy
+    classes = zip(
+        class_measures(total, servers, bounded), setting.names, setting.kinds.class_needs,
+        strict=True,
+    )  # fmt: skip
+    overall = overall_measures(total, servers, bounded)
+    return kind(
+        policy=policy.spec,
+        servers=servers,
+        overall=overall,
+        classes=tuple(
+            ClassResult(**vars(measures), name=name, need=int(need))
+            for measures, name, need in classes
+        ),
+        replicates=(overall,)
+        if len(tallies) == 1
+        else tuple(overall_measures(one, servers, bounded) for one in tallies),
+        parameters=setting.parameters,
+        version=__version__,
+        command=setting.command,
+        split=policy.split_of(setting.system) if isinstance(policy, Splitting) else None,
+        notes=policy.notes_on(setting.system) + notes,
+        **known,
+    )

@@ -1,4 +1,4 @@
-"""From the sums of a run to its measures, per class and overall."""
+"""From the sums of runs to measures, per class and overall, and to a result."""
 
 import math
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.kernel import Floats, Ints
+from zerowait.engine.statistics.batches import MAXIMUM, Tally
 from zerowait.engine.statistics.histogram import quantiles
 from zerowait.engine.statistics.sums import COUNT
-from zerowait.engine.statistics.tally import MAXIMUM, Tally
 from zerowait.experiment.measures import MEASURES, N_SUMS, QUANTILES, Measure, split_column
 
 

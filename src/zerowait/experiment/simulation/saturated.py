@@ -1,9 +1,4 @@
-"""The saturated system by simulation: how fast a policy works when the queue never ends.
-
-For any service law. All jobs are there at time zero. FCFS starts them in order: the rate at which
-they start, between the filling of the servers and the end of the queue, is its stability limit. Of
-any policy the share of the servers that the crowd keeps busy is the limit as a load.
-"""
+"""The saturated system by simulation: how fast a policy works when the queue never ends."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -6,8 +6,8 @@ from typing import Any
 
 from zerowait.experiment.options import Offered, SimulationOptions
 from zerowait.model import FixedTimes, InputError, Workload
-from zerowait.model.job_class import LARGEST_NEED
 from zerowait.model.quantities import refuse, whole
+from zerowait.model.workload import LARGEST_NEED
 
 ARRIVALS = 1_000_000
 REPLICATIONS = 4

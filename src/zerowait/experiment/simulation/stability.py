@@ -1,19 +1,4 @@
-"""Has the system a steady state? What theory knows, then what the runs show.
-
-In this order, and the first that can tell decides:
-
-- a load of one or more has none, under any policy;
-- formulas: FCFS leaves fewer servers idle than its largest job needs; policies that are throughput
-  optimal have a steady state below load one; Balanced Splitting has one where every class fits its
-  own slots, ModifiedBS none where helpers are sent more than they can do (Proposition 1). Where
-  pauses cost something no theorem says that a policy which pauses jobs is stable;
-- the saturated system of FCFS, whose queue never ends: its exact limit where the chain is small,
-  else simulated;
-- the runs: a queue that clearly does not grow;
-- the saturated system of bs:fcfs, simulated. It tells only what is stable: the end of the crowd,
-  when some classes are through, makes its limit come out low;
-- the runs again: a queue that clearly grows.
-"""
+"""Has the system a steady state? What theory knows, then what the runs show."""
 
 import math
 from collections.abc import Sequence
@@ -21,25 +6,142 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from zerowait.analysis.fcfs_limit import fcfs_capacity
-from zerowait.analysis.proposition_1 import stable_rates
-from zerowait.engine.arrays import Floats
+import numpy as np
+
+from zerowait.analysis.stability import fcfs_capacity, stable_rates
+from zerowait.engine.kernel import Floats
 from zerowait.experiment.checks import price_of
 from zerowait.experiment.options import MSER
-from zerowait.experiment.simulation.growth import (
-    GROWING,
-    STABLE,
-    UNDECIDED,
-    UNSETTLED,
-    queue_at_limit,
-    verdict_on,
-)
 from zerowait.experiment.simulation.saturated import saturated_load
 from zerowait.experiment.simulation.setup import Setup
-from zerowait.experiment.statistics.intervals import Interval
-from zerowait.model import FixedTimes, InputError, JobClass, Poisson, Split, Workload
+from zerowait.experiment.statistics.intervals import LEVEL, Interval, student_interval
+from zerowait.model import FixedTimes, InputError, JobClass, Poisson, Renewal, Split, Workload
 from zerowait.policies import Policy, parse_policy
 from zerowait.policies.spelling import options_of
+
+ENOUGH = 40  # relaxations in a run
+SHORT = "runs are short"  # how the note begins
+
+
+def relaxation(workload: Workload, load: float, limit: float = 1.0) -> float:
+    """In arrivals; infinite where the work of a job has no variance, or nothing is left."""
+    if load >= limit:
+        return math.inf
+    return load**2 * work_variation(workload) / (limit - load) ** 2
+
+
+def work_variation(workload: Workload) -> float:
+    """Squared variation of gaps and of the work of a job, together."""
+    squares = math.fsum(
+        one.share * one.need**2 * (one.service.variance + one.service.mean**2)
+        for one in workload.classes
+    )
+    work = squares / workload.demand**2 - 1
+    gaps = workload.arrivals.law.scv if isinstance(workload.arrivals, Renewal) else 1.0
+    return gaps + work
+
+
+def enough_arrivals(workload: Workload, load: float) -> float:
+    """The length below which the note is written."""
+    return ENOUGH * relaxation(workload, load)
+
+
+def notes_on_length(arrivals: int, memory: float, unsettled: Sequence[bool]) -> tuple[str, ...]:
+    """What the reader should know of runs that are too short; `memory` is their relaxation."""
+    notes = []
+    if sum(unsettled) > len(unsettled) / 2:
+        notes.append(
+            "MSER-5 would drop more than half of the run as warm-up: the run is too short, or has "
+            "no steady state; raise arrivals"
+        )
+    if arrivals < ENOUGH * memory:
+        what = f"{SHORT} against their own memory"
+        if math.isfinite(memory):
+            what += f" ({memory:.2g} arrivals): means may be too low and intervals too narrow; "
+            notes.append(f"{what}give {ENOUGH * memory:.2g} arrivals")
+        else:
+            what += ", which has no end (a service of infinite variance, or a load at the limit): "
+            notes.append(f"{what}means are too low and intervals too narrow at any length")
+    return tuple(notes)
+
+
+STABLE, GROWING, UNDECIDED = "stable", "growing", "undecided"
+FEWEST = 8  # parts of a run
+FLOOR = 1e-3  # of the jobs in service: a smaller queue is none
+UNSETTLED = 0.1  # of a run comes before its parts, where its warm-up is not given
+SMALL = 0.25  # of the queue at the limit
+# Of single runs, which have no interval:
+TREND = 0.9
+GROWTH = 2.0
+
+
+def verdict_on(
+    segments: Sequence[Floats], in_service: float, before: float = UNSETTLED, at_limit: float = 0.0
+) -> str:
+    """From the mean number in the system in equal parts of each replication.
+
+    `in_service` are the jobs in service on average; `before` is the share of the run that came
+    before its parts; `at_limit` is the queue that a system at its limit would have.
+    """
+    whole = [one for one in segments if len(one) >= FEWEST and np.isfinite(one).all()]
+    if len(whole) < len(segments) or not whole:
+        return UNDECIDED
+    if np.mean(whole) - in_service < SMALL * at_limit:
+        return STABLE
+    found = [growth(one, in_service) for one in whole]
+    limit = critical_growth(before)
+    if len(found) == 1:
+        if is_rising(whole[0]):
+            return GROWING
+        return STABLE if found[0] < limit else UNDECIDED
+    return verdict(found, limit, LEVEL)
+
+
+def verdict(found: Sequence[float], limit: float, level: float) -> str:
+    """Independent values wholly on one side of the limit, or neither."""
+    interval = student_interval(found, level)
+    if interval.mean + interval.half_width < limit:
+        return STABLE
+    return GROWING if interval.mean - interval.half_width > limit else UNDECIDED
+
+
+def growth(segments: Floats, in_service: float) -> float:
+    """log2 of the mean queue of all parts over that of the first half of them."""
+    least = max(FLOOR * in_service, np.finfo(float).tiny)
+    half, everything = segments[: len(segments) // 2], segments
+    first, last = (max(float(one.mean()) - in_service, least) for one in (half, everything))
+    return math.log2(last / first)
+
+
+def critical_growth(before: float) -> float:
+    """`growth` of a queue that grows with the square root of time."""
+
+    def area(end: float) -> float:
+        return float((end**1.5 - before**1.5) / (end - before))
+
+    return math.log2(area(1.0) / area((1 + before) / 2))
+
+
+def queue_at_limit(workload: Workload, arrivals: int) -> float:
+    """The mean number that wait in a run of a system at its limit, at the least.
+
+    The work that waits is then a reflected Brownian motion, on average over time 2/3 sqrt(2/pi) of
+    the scatter of all work that came. The fewest jobs that it can be are those with most work.
+    """
+    scatter = math.sqrt(arrivals * work_variation(workload)) * workload.demand
+    most = float((workload.needs * workload.mean_services).max())
+    return 2 / 3 * math.sqrt(2 / math.pi) * scatter / most if math.isfinite(scatter) else 0.0
+
+
+def is_rising(segments: Floats) -> bool:
+    """A single run has no error of its growth: its parts must be correlated with time, and the
+    last quarter a multiple of the first. Sixteen independent numbers show a correlation of 0.9
+    with time once in a million runs."""
+    quarter = len(segments) // 4
+    if segments[-quarter:].mean() < GROWTH * segments[:quarter].mean():
+        return False
+    return bool(np.corrcoef(np.arange(len(segments)), segments)[0, 1] > TREND)
+
 
 FCFS, BS_FCFS = (parse_policy(name).spec for name in ("fcfs", "bs:fcfs"))
 MOST_STATES = 2_000  # of the saturated chain: a fraction of a second

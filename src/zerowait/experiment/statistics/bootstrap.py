@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from zerowait.experiment.measures import MEASURES
 from zerowait.experiment.statistics.intervals import residuals
-from zerowait.model.plain import plain
+from zerowait.model.display import plain
 from zerowait.model.quantities import positive, whole
 
 if TYPE_CHECKING:

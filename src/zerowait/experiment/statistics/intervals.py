@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.kernel import Floats, Ints
 from zerowait.model.quantities import finite, refuse
 
 LEVEL = 0.95

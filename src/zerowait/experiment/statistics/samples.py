@@ -1,16 +1,24 @@
 """Every measure, in groups of jobs that are as good as independent."""
 
-from collections.abc import Iterator, Mapping, Sequence, Sized
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.kernel import Floats, Ints
 from zerowait.engine.statistics.batches import Batches
 from zerowait.engine.statistics.sums import COUNT
-from zerowait.experiment.measures import MEASURES, N_SUMS, Measure
-from zerowait.experiment.statistics.intervals import ratio_half_widths, ratios, section_half_widths
+from zerowait.experiment.measures import HALF_WIDTH, MEASURES, N_SUMS, Measure, measure_of
+from zerowait.experiment.statistics.intervals import (
+    LEVEL,
+    ratio_half_widths,
+    ratios,
+    section_half_widths,
+    student_interval,
+)
 
 MEASURED = [one for one in MEASURES.values() if one.only != "replays"]
 
@@ -111,3 +119,31 @@ def _integrals(stretches: Sequence[Stretch], area: str) -> Floats:
 def _with_all(rows: Floats) -> Floats:
     """Group x class, with a last column for all classes together."""
     return np.concatenate([rows, rows.sum(axis=1, keepdims=True)], axis=1).astype(np.float64)
+
+
+Row = dict[str, Any]
+
+
+def over_seeds(rows: Iterable[Row], same: Callable[[Row], Hashable]) -> list[Row]:
+    """One row for all that are the `same`: means, and intervals over the seeds. What the runs
+    themselves say of their noise gives way to how they differ."""
+    groups: dict[Hashable, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(same(row), []).append(row)
+    return [group[0] if len(group) == 1 else _pooled(group) for group in groups.values()]
+
+
+def _pooled(rows: list[Row]) -> Row:
+    pooled = dict(rows[0])
+    for name in rows[0]:
+        if name.endswith(HALF_WIDTH) or measure_of(name) is None:
+            continue
+        pooled[name] = pooled[name + HALF_WIDTH] = None
+        values = [row[name] for row in rows]
+        if all(value is not None and math.isfinite(value) for value in values):
+            found = student_interval(values, LEVEL)
+            pooled |= {name: found.mean, name + HALF_WIDTH: found.half_width}
+    return pooled | {
+        "diverging": any(row.get("diverging") for row in rows),
+        "replications": sum(row.get("replications", 1) for row in rows),
+    }

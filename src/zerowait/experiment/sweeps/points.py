@@ -4,39 +4,111 @@ import contextlib
 import dataclasses
 import json
 import shlex
+import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from zerowait._version import __version__
 from zerowait.engine.run import run
-from zerowait.engine.stream import WorkloadStream
+from zerowait.engine.stream import JobStream, WorkloadStream
 from zerowait.experiment.options import (
+    FilterOptions,
+    LogOptions,
     Options,
     Progress,
     RunOptions,
     SimulationOptions,
+    SweptLogOptions,
     options_of,
 )
+from zerowait.experiment.replays.replay import replay
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.simulation.setup import n_jobs_of
 from zerowait.experiment.simulation.simulate import simulate
-from zerowait.experiment.sweeps.costs import estimated_seconds
-from zerowait.experiment.sweeps.policy_source import PolicySource
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.experiment.sweeps.store import DONE, FAILED
-from zerowait.model import InputError, Workload
-from zerowait.model.plain import plain
-from zerowait.policies import Policy, parse_policy
+from zerowait.model import InputError, Jobs, Workload
+from zerowait.model.display import plain
+from zerowait.policies import POLICIES, Policy, parse_policy
+from zerowait.policies.user_file import load_policy_file, module_name
+from zerowait.traces import Log, filter_log, read_log
 
 if TYPE_CHECKING:
     import polars
+
+SECONDS = {
+    "fcfs": 0.2,
+    "first-fit": 0.2,
+    "easy": 0.6,
+    "conservative": 3.0,
+    "most-servers-first": 0.35,
+    "least-servers-first": 0.3,
+    "server-filling": 0.45,
+    "server-filling-srpt": 0.8,
+    "first-fit-srpt": 0.8,
+    "maxweight": 1.5,
+    "balanced-splitting": 0.25,
+    "modified-balanced-splitting": 0.25,
+}
+OTHERS = (0.3, 1.0)  # without and with preemption
+EACH = 0.03  # per point, whatever its length
+
+
+def estimated_seconds(policy: Policy, n_jobs: int) -> float:
+    rate = SECONDS.get(policy.name, OTHERS[policy.preemptive])
+    return EACH + rate * n_jobs / 1e6
+
+
+@dataclass(frozen=True)
+class PolicySource:
+    """A policy file and its content: the same name elsewhere, or edited, is another one."""
+
+    path: str
+    text: str
+
+    @classmethod
+    def read(cls, path: Path) -> "PolicySource":
+        """The file as it is; none of its code runs."""
+        try:
+            return cls(str(path), path.read_bytes().decode())
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path}: byte {error.start} is not UTF-8 text") from None
+
+    @property
+    def module(self) -> str:
+        """What the module is called that it becomes."""
+        return module_name(self.path, self.text.encode())
+
+    def load(self, file: Path | None = None) -> list[str]:
+        """Run it, and make its policies known here, of a copy where the file may not exist."""
+        if self not in _loaded:
+            names = load_policy_file(file or self._copy(), self.path)
+            _loaded[self] = {name: POLICIES[name] for name in names}
+        # Another file may have taken the names meanwhile.
+        POLICIES.update(_loaded[self])
+        return list(_loaded[self])
+
+    def _copy(self) -> Path:
+        folder = tempfile.TemporaryDirectory(prefix="zerowait-policies-")
+        _copies.append(folder)
+        copy = Path(folder.name) / Path(self.path).name
+        copy.write_bytes(self.text.encode())
+        return copy
+
+
+# What has run in this process; folders of copies are removed at its end.
+_loaded: dict[PolicySource, dict[str, type[Policy]]] = {}
+_copies: list["tempfile.TemporaryDirectory[str]"] = []
 
 
 class AbandonedError(Exception):
@@ -249,3 +321,72 @@ def described(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [described(item) for item in value]
     return value
+
+
+Chosen = tuple[tuple[str, Any], ...]  # options of a file, by name
+
+
+@dataclass(frozen=True)
+class LoggedJobs:
+    """A log as a workload: what is in its file, wherever that lies, and how many of it is asked."""
+
+    digest: str
+    n_jobs: int
+
+
+@dataclass(frozen=True)
+class LogPoint(Point):
+    """One replay: `workload` are LoggedJobs, `spelling` is the path of the file."""
+
+    options_taken: ClassVar[type[Options]] = SweptLogOptions
+    verb: ClassVar[str] = "replay"
+
+    @property
+    def n_jobs(self) -> int:
+        return int(self._logged.n_jobs)
+
+    def result(self, tick: Progress | None) -> Result:
+        assert self.spelling is not None
+        of_file, of_replay = _parted(self.options)
+        log = _read(self.spelling, self._logged.digest, of_file)
+        return replay(
+            log, self.servers, self.chosen, load=self.load, seed=self.seed, progress=tick,
+            **of_replay,
+        )  # fmt: skip
+
+    def run_one_job(self) -> None:
+        run(JobStream(Jobs(np.zeros(1), np.ones(1, np.int64), np.ones(1))), self.chosen, 1)
+
+    @property
+    def _logged(self) -> LoggedJobs:
+        assert isinstance(self.workload, LoggedJobs)
+        return self.workload
+
+
+def logged_jobs(path: str, options: Mapping[str, Any]) -> LoggedJobs:
+    """Read it, so that what is wrong with it is told before anything runs."""
+    digest = _digest(path)
+    return LoggedJobs(digest, len(_read(path, digest, _parted(options)[0]).jobs))
+
+
+def _parted(options: Mapping[str, Any]) -> tuple[Chosen, dict[str, Any]]:
+    """How the file is read and which of its jobs are kept; and the options of a replay."""
+    own = {one.name for one in options_of(LogOptions) + options_of(FilterOptions)}
+    of_file = tuple((name, value) for name, value in sorted(options.items()) if name in own)
+    return of_file, {name: value for name, value in options.items() if name not in own}
+
+
+def _digest(path: str) -> str:
+    return sha256(Path(path).read_bytes()).hexdigest()[:20]
+
+
+@lru_cache(maxsize=4)
+def _read(path: str, digest: str, options: Chosen) -> Log:
+    """Once for many points; refused where the file is another than the sweep began with."""
+    if not Path(path).is_file():
+        raise InputError(f"{path}: is not on this machine; logs must be where the workers are")
+    if _digest(path) != digest:
+        raise InputError(f"{path}: has changed since the sweep began; start it again")
+    filters = {one.name for one in options_of(FilterOptions)}
+    log = read_log(path, **{name: value for name, value in options if name not in filters})
+    return filter_log(log, **{name: value for name, value in options if name in filters})

@@ -1,9 +1,4 @@
-"""A folder of results, one Parquet file per point of a sweep.
-
-A file appears whole or not at all, so that nothing is lost but the points in flight when a sweep
-is killed. Its name tells what is in it: `<point>-<results version>[-failed].parquet`. One that a
-disk has damaged since is told by its checksum, and set aside.
-"""
+"""A folder of results, one Parquet file per point of a sweep."""
 
 import contextlib
 import errno
@@ -13,16 +8,123 @@ import secrets
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from zerowait.experiment.sweeps.claims import CLAIM, Claims, is_gone, owner
-from zerowait.experiment.sweeps.point_file import is_whole, point_bytes, read_point
 from zerowait.model import InputError
 from zerowait.model.errors import WriteError
+from zerowait.policies import parse_policy
 
 if TYPE_CHECKING:
     import polars
+
+MARK = b"zerowait-sha256:"
+BLANK = b"0" * sha256().digest_size * 2
+
+
+def point_bytes(frame: "polars.DataFrame") -> bytes:
+    file = BytesIO()
+    frame.write_parquet(file, metadata={"checksum": (MARK + BLANK).decode()})
+    before, mark, after = file.getvalue().rpartition(MARK)
+    return before + mark + _checksum(before, after) + after[len(BLANK) :]
+
+
+def read_point(path: Path) -> "polars.DataFrame | None":
+    """The rows of a point; none, if it is damaged."""
+    import polars
+
+    content = _content(path)
+    return polars.read_parquet(BytesIO(content)) if _is_whole(content) else None
+
+
+def is_whole(path: Path) -> bool:
+    return _is_whole(_content(path))
+
+
+def _content(path: Path) -> bytes:
+    """What cannot be read is as good as damaged."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def _is_whole(content: bytes) -> bool:
+    before, mark, after = content.rpartition(MARK)
+    return bool(mark) and after[: len(BLANK)] == _checksum(before, after)
+
+
+def _checksum(before: bytes, after: bytes) -> bytes:
+    return sha256(before + MARK + BLANK + after[len(BLANK) :]).hexdigest().encode()
+
+
+_CONDITION = re.compile(r"\s*(\w+)\s*(<=|>=|!=|=|<|>)\s*(.*?)\s*")
+CLOSE = 1e-9  # relative: a load that was worked out from a rate is off by rounding
+
+
+def chosen_rows(frame: "polars.DataFrame", conditions: Sequence[str]) -> "polars.DataFrame":
+    """The rows for which every condition holds."""
+    for condition in conditions:
+        frame = frame.filter(_expression(frame, condition))
+    return frame
+
+
+def check_columns(frame: "polars.DataFrame", names: Sequence[str]) -> None:
+    for name in names:
+        if name not in frame.columns:
+            raise InputError(f"column {name!r}: is not in these results; {_known(frame)}")
+
+
+def _expression(frame: "polars.DataFrame", condition: str) -> "polars.Expr":
+    import polars
+
+    match = _CONDITION.fullmatch(condition)
+    if match is None:
+        raise InputError(f"condition {condition!r}: must be COLUMN=VALUE (or <, <=, >, >=, !=)")
+    name, sign, text = match.groups()
+    check_columns(frame, [name])
+    column, kind = polars.col(name), frame.schema[name]
+    if kind == polars.Boolean:
+        value: Any = {"true": True, "false": False}.get(text.lower())
+    elif kind.is_numeric():
+        value = _number(text)
+    else:
+        value = _policy(text) if name == "policy" else text
+    if value is None:
+        raise InputError(f"condition {condition!r}: {text!r} cannot be a value of {name}")
+    if isinstance(value, float):
+        near = (column - value).abs() <= CLOSE * max(1.0, abs(value))
+        signs = {"=": near, "!=": ~near, "<=": (column < value) | near}
+        signs |= {">=": (column > value) | near, "<": (column < value) & ~near}
+        return (signs | {">": (column > value) & ~near})[sign]
+    plain_signs: dict[str, polars.Expr] = {
+        "=": column == value, "!=": column != value, "<": column < value,
+        "<=": column <= value, ">": column > value, ">=": column >= value,
+    }  # fmt: skip
+    return plain_signs[sign]
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _policy(text: str) -> str:
+    """The spelling that results have; that of a user's own policy is taken as it is."""
+    try:
+        return parse_policy(text).spec
+    except InputError:
+        return text
+
+
+def _known(frame: "polars.DataFrame") -> str:
+    return f"it has {', '.join(frame.columns)}"
+
 
 SUFFIX = ".parquet"
 FAILED = "failed"

@@ -14,7 +14,7 @@ from zerowait.explore.movie.recorder import Recorder, Step
 from zerowait.explore.movie.regions import Region, regions_of
 from zerowait.explore.movie.stage import Stage
 from zerowait.explore.movie.words.place import Telling
-from zerowait.model.plain import plain
+from zerowait.model.display import plain
 from zerowait.policies import Policy, parse_policy
 from zerowait.report.palette import CLASS_HUES
 

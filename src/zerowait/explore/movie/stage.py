@@ -11,11 +11,11 @@ from zerowait.engine.stream import JobStream, Kinds, Stream, WorkloadStream
 from zerowait.experiment.checks import price_of
 from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
 from zerowait.experiment.options import ReplayOptions, SimulationOptions
-from zerowait.experiment.replays.ready import make_ready
-from zerowait.experiment.replays.source import Source, Trace
+from zerowait.experiment.replays.ready import Source, make_ready
 from zerowait.experiment.simulation.setup import set_up
 from zerowait.model import Jobs
 from zerowait.model.quantities import refuse, whole
+from zerowait.traces.reading import Trace
 
 MOST_SERVERS = 4096  # more are no picture
 MOST_JOBS = 200  # more are no story

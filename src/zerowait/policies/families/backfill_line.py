@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.outline import called
+from zerowait.engine.kernel import Floats, Ints, called
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.job_trees import (
     JobTrees,

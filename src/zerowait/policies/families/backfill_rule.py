@@ -6,22 +6,43 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.outline import called
+from zerowait.engine.kernel import Floats, Ints, called
 from zerowait.engine.seats import Seats
 from zerowait.engine.system import System
 from zerowait.model import InputError
 from zerowait.model.quantities import refuse
-from zerowait.policies.families import backfill_ranges as search
 from zerowait.policies.families.options import (
     COUNT,
     NUMBER,
     TIME,
     TIME_OR_NEVER,
     TIMES,
+    Choice,
+    Range,
     chosen_from,
     spell_times,
 )
+
+# Of patience and two weights one is too many: that of time is 1, or 0 beside a need's of 1.
+BY_SIZE = {"order": ("estimate", "area", "due"), "time_weight": (1.0,)}
+RESERVE_AFTER_RANGE = {
+    "search": Range(0.1, 100, "log", "mean service", first=(0.0,), last=(math.inf,))
+}
+PATIENCE_RANGE = {"search": Range(0.1, 100, "log", "mean service", when={"order": ("due",)})}
+NEED_WEIGHT_RANGE = {"search": Range(-0.5, 2, when={"order": ("due",), "time_weight": (1.0,)})}
+TIME_WEIGHT_RANGE = {"search": Choice((1.0, 0.0), when={"order": ("due",)})}
+ALLOWANCE_RANGE = {
+    "search": Range(
+        -50, 50, "symlog", "mean service", per_class=True, when={"order": ("due",)},
+        instead_of=("patience", "need_weight", "time_weight", "by"),
+    )
+}  # fmt: skip
+BY_RANGE = {"search": Choice(("job", "class"), when=BY_SIZE)}
+
+
+def among(words: tuple[str, ...]) -> dict[str, Choice]:
+    return {"search": Choice(words)}
+
 
 ORDERS = ("arrival", "need", "estimate", "area", "due")
 ARRIVAL, NEED, ESTIMATE, AREA, DUE = range(len(ORDERS))
@@ -71,15 +92,13 @@ def key_of(order: Order, jobs: Seats, job: int) -> float:
 class Rule:
     """In which order the queue is scanned, and from when on a blocked job gets a reservation."""
 
-    order: str = field(
-        default="arrival", metadata=chosen_from("order", ORDERS) | search.among(ORDERS)
-    )
-    reserve_after: float = field(default=0.0, metadata=TIME_OR_NEVER | search.RESERVE_AFTER)
-    patience: float | None = field(default=None, metadata=TIME | search.PATIENCE)
-    need_weight: float = field(default=1.0, metadata=NUMBER | search.NEED_WEIGHT)
-    time_weight: float = field(default=1.0, metadata=NUMBER | search.TIME_WEIGHT)
-    allowance: tuple[float, ...] | None = field(default=None, metadata=TIMES | search.ALLOWANCE)
-    by: str = field(default="job", metadata=chosen_from("by", ("job", "class")) | search.BY)
+    order: str = field(default="arrival", metadata=chosen_from("order", ORDERS) | among(ORDERS))
+    reserve_after: float = field(default=0.0, metadata=TIME_OR_NEVER | RESERVE_AFTER_RANGE)
+    patience: float | None = field(default=None, metadata=TIME | PATIENCE_RANGE)
+    need_weight: float = field(default=1.0, metadata=NUMBER | NEED_WEIGHT_RANGE)
+    time_weight: float = field(default=1.0, metadata=NUMBER | TIME_WEIGHT_RANGE)
+    allowance: tuple[float, ...] | None = field(default=None, metadata=TIMES | ALLOWANCE_RANGE)
+    by: str = field(default="job", metadata=chosen_from("by", ("job", "class")) | BY_RANGE)
     over_reserve: int = field(default=0, metadata=COUNT)
 
     def __post_init__(self) -> None:

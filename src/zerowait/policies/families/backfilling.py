@@ -18,7 +18,7 @@ runs here, so it is passed over: it is no head and has no reservation.
 
 import numpy as np
 
-from zerowait.engine.outline import called
+from zerowait.engine.kernel import called
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.job_trees import empty_job_trees, insert, remove
 from zerowait.engine.structures.queues import NONE, empty_queues

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.outline import called
+from zerowait.engine.kernel import Floats, Ints, called
 from zerowait.engine.seats import Seats, remaining_of, work_left_of
 from zerowait.engine.structures.age_pieces import Ages, ages_of, rounding_of, value_at
 from zerowait.engine.structures.lines import Boundary, Lines, advance, first_outside, retreat

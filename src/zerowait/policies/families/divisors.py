@@ -8,8 +8,7 @@ so that the set is the first few of each need.
 import math
 from typing import Protocol
 
-from zerowait.engine.arrays import Ints
-from zerowait.engine.outline import called
+from zerowait.engine.kernel import Ints, called
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.lines import Boundary, Lines, plan_count, plan_fewer, plan_more
 from zerowait.engine.structures.queues import NONE

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats, Ints
-from zerowait.engine.outline import called
+from zerowait.engine.kernel import Floats, Ints, called
 from zerowait.engine.seats import Seats, remaining_of, work_left_of
 from zerowait.engine.structures.age_pieces import ROUNDING, last_started, rounding_of
 from zerowait.engine.structures.job_trees import JobTrees, empty_job_trees, insert, remove
@@ -33,7 +32,7 @@ from zerowait.engine.structures.lines import (
     touch,
 )
 from zerowait.engine.structures.queues import NONE
-from zerowait.engine.structures.sorted_lines import attach, take_out
+from zerowait.engine.structures.trees import attach, take_out
 from zerowait.engine.system import System
 from zerowait.model.age_functions import AgeFunction, rank_function
 from zerowait.policies.families.common_order import RANK, Order, empty_order, key_of

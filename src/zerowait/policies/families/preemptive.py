@@ -1,9 +1,22 @@
-"""What the preemptive policies share: jobs in lines by need, and a plan of who is served."""
+"""What the preemptive policies share: jobs in lines by need, a plan, and filling by need."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from zerowait.engine.kernel import Ints
 from zerowait.engine.seats import Seats
-from zerowait.engine.structures.lines import next_pause, next_planned
+from zerowait.engine.structures.lines import (
+    Boundary,
+    Lines,
+    empty_lines,
+    leave_line,
+    next_pause,
+    next_planned,
+    plan_count,
+)
+from zerowait.engine.structures.queues import join
+from zerowait.engine.system import System
 from zerowait.policies.base import Policy
 
 
@@ -21,3 +34,58 @@ class Preemptive(Policy):
     def next_start(state: Any, jobs: Seats) -> int:
         """The next job to start or resume, or NONE."""
         return next_planned(state.lines, jobs)
+
+
+class State(NamedTuple):
+    servers: Ints  # [1]
+    needs: Ints  # distinct needs, smallest first
+    present: Ints  # per need: jobs in the system
+    lines: Lines  # one per need, in order of arrival
+
+
+class ByNeed(Preemptive):
+    """Keeps a line per need; a subclass decides how many of each are served."""
+
+    def initial_state(self, system: System) -> State:
+        return State(
+            np.array([system.servers]),
+            system.needs.copy(),
+            np.zeros(len(system.needs), np.int64),
+            empty_lines(system.needs, system.n_seats),
+        )
+
+    @staticmethod
+    def on_arrival(state: State, jobs: Seats, job: int) -> None:
+        join(state.lines.queues, jobs.need_rank[job], job)
+        state.present[jobs.need_rank[job]] += 1
+
+    @staticmethod
+    def on_departure(state: State, jobs: Seats, job: int) -> None:
+        leave_line(state.lines, jobs.need_rank[job], job)
+        state.present[jobs.need_rank[job]] -= 1
+
+    @staticmethod
+    def withdraw(state: State, jobs: Seats, job: int) -> None:
+        leave_line(state.lines, jobs.need_rank[job], job)
+        state.present[jobs.need_rank[job]] -= 1
+
+
+def powers_of_two_note(name: str, system: System) -> tuple[str, ...]:
+    """ServerFilling fills all servers for sure only where all numbers are powers of two."""
+    odd = [int(n) for n in (system.servers, *system.needs) if n < 1 or n & (n - 1)]
+    if not odd:
+        return ()
+    return (f"{name}: {odd[0]} is not a power of two, so servers may idle while jobs wait",)
+
+
+def fill_by_need(lines: Lines, chosen: Boundary, needs: Ints, servers: int) -> None:
+    """Plan the chosen jobs, largest need first, up to the first that does not fit."""
+    idle = servers
+    stopped = False
+    for line in range(needs.shape[0] - 1, -1, -1):
+        count = 0
+        if not stopped:
+            count = min(chosen.n_inside[line], idle // needs[line])
+            stopped = count < chosen.n_inside[line]
+            idle -= count * needs[line]
+        plan_count(lines, line, count)

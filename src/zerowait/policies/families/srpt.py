@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.arrays import Floats, Ints
+from zerowait.engine.kernel import Floats, Ints
 from zerowait.engine.seats import Seats, is_priced, remaining_of
 from zerowait.engine.structures.lines import (
     Boundary,
@@ -24,7 +24,7 @@ from zerowait.engine.structures.lines import (
     touch,
 )
 from zerowait.engine.structures.queues import NONE
-from zerowait.engine.structures.sorted_lines import attach, take_out
+from zerowait.engine.structures.trees import attach, take_out
 from zerowait.engine.system import System
 from zerowait.policies.families.common_order import (
     REMAINING,

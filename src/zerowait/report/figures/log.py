@@ -10,7 +10,7 @@ from zerowait.report.figures.canvas import SOFT, plain
 from zerowait.report.palette import HUES
 from zerowait.traces import Log, TraceInfo
 from zerowait.traces.classes import group
-from zerowait.traces.description.rhythm import DAYS, WEEK_S
+from zerowait.traces.variability import DAYS, WEEK_S
 
 COLOURS = [pair[0] for pair in HUES.values()]
 JOBS, WORK, OTHER = HUES["blue"][0], HUES["orange"][0], HUES["vermillion"][0]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from zerowait.model.plain import plain
+from zerowait.model.display import plain
 from zerowait.report.measured import form_of, heading
 from zerowait.report.numbers import Form, Value
 from zerowait.report.palette import Look, short_name

@@ -1,6 +1,6 @@
 """Tables of a search: its scores, and the front where there are two objectives."""
 
-from zerowait.experiment.optimisation.optimisation import Optimisation
+from zerowait.experiment.optimisation.optimise import Optimisation
 from zerowait.experiment.optimisation.scoring import Score
 from zerowait.report.numbers import Value
 from zerowait.report.tables.table import Cell, Column, Table

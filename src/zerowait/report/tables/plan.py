@@ -1,7 +1,7 @@
 """Tables of a plan: how it was chosen, who wins and loses, today's policy."""
 
 from zerowait.experiment.plans.advice import Advice
-from zerowait.experiment.plans.baselines import Baseline
+from zerowait.experiment.plans.audit import Baseline
 from zerowait.experiment.plans.choice import Choice, Scored
 from zerowait.experiment.plans.verdict import kept
 from zerowait.experiment.plans.winners import Winners

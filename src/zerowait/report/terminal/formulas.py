@@ -6,10 +6,9 @@ from typing import Any
 
 from rich.console import Console
 
-from zerowait.analysis.bounds import HelperBounds
-from zerowait.analysis.convergence import ConvergenceRow
-from zerowait.analysis.overflow import HelperTraffic
-from zerowait.analysis.proposition_1 import StableRates
+from zerowait.analysis.bounds import HelperBounds, HelperTraffic
+from zerowait.analysis.limits import ConvergenceRow
+from zerowait.analysis.stability import StableRates
 from zerowait.analysis.theory import Theory
 from zerowait.analysis.waiting import OwnServersWait
 from zerowait.experiment.simulation.capacity import Capacity

@@ -2,7 +2,7 @@
 
 from rich.console import Console
 
-from zerowait.experiment.optimisation.optimisation import Optimisation
+from zerowait.experiment.optimisation.optimise import Optimisation
 from zerowait.report.tables.optimise import front_table, scores_table
 from zerowait.report.terminal.table import show_table
 from zerowait.report.text import readable

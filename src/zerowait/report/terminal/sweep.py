@@ -7,7 +7,7 @@ from rich.console import Console
 
 from zerowait.experiment.sweeps.run import Agenda, SweepOutcome
 from zerowait.experiment.sweeps.store import FAILED
-from zerowait.model.plain import plain
+from zerowait.model.display import plain
 from zerowait.report.tables.sweep import stored_table
 from zerowait.report.terminal.table import show_table
 

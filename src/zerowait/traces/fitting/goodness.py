@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zerowait.model import InputError, Law
-from zerowait.model.plain import plain
+from zerowait.model.display import plain
 from zerowait.model.quantities import refuse
-from zerowait.traces.fitting.families import FAMILIES
-from zerowait.traces.fitting.families.base import CannotFitError
-from zerowait.traces.fitting.likelihood import log_likelihood
-from zerowait.traces.fitting.sample import Sample
+from zerowait.traces.fitting.families import FAMILIES, CannotFitError
+from zerowait.traces.fitting.sample import Sample, log_likelihood
+
+Floats = NDArray[np.float64]
+
 
 METHODS = ("both", "moments", "likelihood")
 CRITERIA = ("aic", "ks")

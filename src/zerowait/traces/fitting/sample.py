@@ -1,4 +1,4 @@
-"""Observed times, as laws are fitted to them."""
+"""Observed times, as laws are fitted to them, and how likely they are under a law."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from zerowait.model import Law
 from zerowait.model.quantities import vector
 
 Floats = NDArray[np.float64]
@@ -70,3 +71,20 @@ def _resolution(values: Floats) -> float:
         if np.allclose(scaled, np.round(scaled), rtol=0, atol=1e-6):
             return 10.0**-digits
     return 1e-7
+
+
+# The logarithm of the least probability a float can hold, about.
+LEAST = -745.0
+
+
+def log_likelihood(law: Law, sample: Sample) -> float:
+    """Of times that were written down in units of the resolution: P(x - h/2 < X <= x + h/2).
+
+    A value that the law excludes counts as one of the least probability a float can hold.
+    """
+    half = sample.resolution / 2
+    above = np.asarray(law.survival(np.maximum(sample.values - half, 0.0)))
+    beyond = np.asarray(law.survival(sample.values + half))
+    with np.errstate(divide="ignore"):
+        inside = np.maximum(np.log(above - beyond), LEAST)
+    return float(np.dot(inside, sample.counts))

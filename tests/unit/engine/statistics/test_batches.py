@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.engine.arrays import Floats
+from zerowait.engine.kernel import Floats
 from zerowait.engine.loop import Chunk
 from zerowait.engine.run import Options, Outcome, run
 from zerowait.engine.statistics.batches import batch_shifts

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from tests.unit.engine.structures.seated import seated
 from tests.unit.engine.structures.test_queues import members
 from zerowait.engine.structures.queues import NONE, empty_queues
-from zerowait.engine.structures.sorted_lines import attach, take_out
-from zerowait.engine.structures.trees import Trees, empty_trees, following
+from zerowait.engine.structures.trees import Trees, attach, empty_trees, following, take_out
 
 N_SEATS = 12
 

@@ -7,7 +7,7 @@ import pytest
 
 import zerowait as zw
 from tests.logs import swf_line
-from zerowait.experiment.replays.recorded import match
+from zerowait.experiment.replays.replay import match
 from zerowait.experiment.statistics.bootstrap import WEEK_S, Blocks
 
 WEEKS = 12

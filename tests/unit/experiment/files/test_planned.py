@@ -7,8 +7,14 @@ import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.experiment.files.plan_file import Plan, PlanClass, save_plan
-from zerowait.experiment.files.planned import in_planned_classes, plan_named, planned_policy
+from zerowait.experiment.files.plan_file import (
+    Plan,
+    PlanClass,
+    in_planned_classes,
+    plan_named,
+    planned_policy,
+    save_plan,
+)
 from zerowait.model import InputError
 
 SPLIT = Plan(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.experiment.files.workload_writer import workload_toml
+from zerowait.experiment.files.workload_file import workload_toml
 from zerowait.model.laws import LAWS
 
 MANY = np.random.default_rng(1).exponential(3.0, 500)

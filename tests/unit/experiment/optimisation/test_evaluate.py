@@ -7,10 +7,10 @@ import pytest
 
 import zerowait as zw
 from tests.small_log import SERVERS, small_log
-from zerowait.experiment.optimisation.candidate import Candidate, Cut
-from zerowait.experiment.optimisation.evaluate import evaluate
+from zerowait.experiment.optimisation.evaluations import evaluate
 from zerowait.experiment.optimisation.log_parts import busiest_part, log_jobs, variants
 from zerowait.experiment.optimisation.samples import replication
+from zerowait.experiment.optimisation.space import Candidate, Cut
 from zerowait.policies import parse_policy
 
 STATISTICS = ("longest_wait", "p_wait", "response", "served_by_helpers", "slowdown", "wait_p95")

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import zerowait as zw
-from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.evaluations import Book, Evaluator
 from zerowait.experiment.optimisation.samples import replication
+from zerowait.experiment.optimisation.space import Candidate
 from zerowait.model import InputError
 from zerowait.model.errors import WriteError
 from zerowait.policies import parse_policy

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from zerowait.experiment.optimisation.front import knee, spread, undominated
+from zerowait.experiment.optimisation.optimise import knee, spread, undominated
 
 
 def test_a_front_is_who_nobody_betters_in_both() -> None:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from zerowait.experiment.optimisation.arms import Narrowing, arms_of
-from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.expressions import Values, parse_constraint, parse_objective
 from zerowait.experiment.optimisation.problem import Judgement, Problem
 from zerowait.experiment.optimisation.samples import Sample
@@ -19,7 +17,7 @@ from zerowait.experiment.optimisation.search import (
     best_on,
     long_merit,
 )
-from zerowait.experiment.optimisation.space import Ground
+from zerowait.experiment.optimisation.space import Candidate, Ground, Narrowing, arms_of
 from zerowait.policies import parse_policy
 
 GROUND = Ground(64, [64], [1.0], [1.0], 1.0)

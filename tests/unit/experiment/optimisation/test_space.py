@@ -4,8 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from zerowait.experiment.optimisation.arms import Narrowing, arms_of
-from zerowait.experiment.optimisation.space import Arm, Ground, fitting_slots
+from zerowait.experiment.optimisation.space import Arm, Ground, Narrowing, arms_of, fitting_slots
 from zerowait.model import InputError
 from zerowait.policies import POLICIES, Range, parse_policy, register
 from zerowait.policies.families.options import NUMBER

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats.qmc import Halton
 
-from zerowait.engine.arrays import Floats
+from zerowait.engine.kernel import Floats
 from zerowait.experiment.optimisation.problem import Judgement
-from zerowait.experiment.optimisation.surrogate import WEIGHTS, Surrogate
+from zerowait.experiment.optimisation.search import WEIGHTS, Surrogate
 
 
 def bowl(point: Floats) -> Judgement:

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from zerowait.experiment.optimisation.evaluate import JobTimes, values_of
+from zerowait.experiment.optimisation.evaluations import JobTimes, values_of
 from zerowait.experiment.optimisation.expressions import parse_objective
 from zerowait.experiment.optimisation.samples import Drawn
-from zerowait.experiment.optimisation.weeks import Weeks
+from zerowait.experiment.optimisation.scoring import Weeks
 from zerowait.experiment.statistics.bootstrap import WEEK_S
 
 NAMES = ("a", "b")

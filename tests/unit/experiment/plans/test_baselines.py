@@ -8,7 +8,7 @@ import pytest
 import zerowait as zw
 from tests.small_log import SERVERS, small_log
 from zerowait.experiment.optimisation.log_parts import LogJobs, log_jobs
-from zerowait.experiment.plans.baselines import find_baseline
+from zerowait.experiment.plans.audit import find_baseline
 from zerowait.experiment.statistics.bootstrap import week_numbers
 
 

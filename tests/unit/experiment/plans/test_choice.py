@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.problem import NO_JUDGEMENT, Problem
 from zerowait.experiment.optimisation.search import Trial
+from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.plans.choice import Chooser, plan_problem
 from zerowait.policies import parse_policy
 

@@ -9,10 +9,9 @@ import pytest
 import zerowait as zw
 from tests.small_log import SERVERS, small_log
 from zerowait.experiment.files.plan_file import load_plan, save_plan
-from zerowait.experiment.optimisation.candidate import Candidate
-from zerowait.experiment.optimisation.evaluate import run_jobs
+from zerowait.experiment.optimisation.evaluations import run_jobs
 from zerowait.experiment.optimisation.log_parts import log_jobs
-from zerowait.experiment.optimisation.space import Ground
+from zerowait.experiment.optimisation.space import Candidate, Ground
 from zerowait.experiment.plans.advice import protected_classes
 from zerowait.experiment.plans.audit import audit_log
 from zerowait.experiment.plans.choice import orders

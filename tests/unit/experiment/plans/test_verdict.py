@@ -5,10 +5,9 @@ from dataclasses import fields, replace
 
 import pytest
 
-from zerowait.experiment.optimisation.candidate import Candidate
 from zerowait.experiment.optimisation.scoring import Score
-from zerowait.experiment.plans.audit import Audit
-from zerowait.experiment.plans.baselines import Baseline, Explained
+from zerowait.experiment.optimisation.space import Candidate
+from zerowait.experiment.plans.audit import Audit, Baseline, Explained
 from zerowait.experiment.plans.choice import Choice, Scored, plan_problem
 from zerowait.experiment.plans.verdict import Queue, Verdict, judge, kept
 from zerowait.experiment.plans.worth import fewest

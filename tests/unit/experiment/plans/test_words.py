@@ -2,8 +2,8 @@
 
 import pytest
 
-from zerowait.experiment.optimisation.candidate import Candidate
-from zerowait.experiment.plans.words import in_words
+from zerowait.experiment.optimisation.space import Candidate
+from zerowait.experiment.plans.verdict import in_words
 from zerowait.policies import parse_policy
 
 ORDER = "Order the queue by submission"

@@ -7,8 +7,7 @@ import polars as pl
 import pytest
 
 from zerowait.experiment.reproduce import TARGETS, Settings
-from zerowait.experiment.reproduce.points_table import figure_rows
-from zerowait.experiment.reproduce.verdicts import BASELINE, with_verdicts
+from zerowait.experiment.reproduce.models import BASELINE, figure_rows, with_verdicts
 from zerowait.experiment.reproduce.work import Work
 from zerowait.experiment.sweeps.executors import opened_executor
 from zerowait.model.workloads import figure1

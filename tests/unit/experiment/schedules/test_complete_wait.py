@@ -6,9 +6,13 @@ import pytest
 import zerowait as zw
 from zerowait.deploy.order import key_of, order_of
 from zerowait.experiment.files.plan_file import Plan
-from zerowait.experiment.schedules.complete_wait import cleaned_starts, starts_of
 from zerowait.experiment.schedules.order_audit import Rules
-from zerowait.experiment.schedules.scheduler_cycle import Delayed, SchedulerDelays
+from zerowait.experiment.schedules.scheduler_cycle import (
+    Delayed,
+    SchedulerDelays,
+    cleaned_starts,
+    starts_of,
+)
 
 SERVERS = 8
 POLICIES = (

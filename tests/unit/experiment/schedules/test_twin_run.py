@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.experiment.schedules.busy_stretch import busy_stretch
 from zerowait.experiment.schedules.order_audit import Rules, Schedule
-from zerowait.experiment.schedules.twin_run import Band, TwinRun, Twins
+from zerowait.experiment.schedules.twin_run import Band, TwinRun, Twins, busy_stretch
 from zerowait.model import InputError
 from zerowait.report.html import rehearsal_page
 

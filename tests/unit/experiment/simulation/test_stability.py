@@ -4,17 +4,19 @@ import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.experiment.simulation.growth import (
+from zerowait.experiment.simulation.stability import (
     GROWING,
     STABLE,
     UNDECIDED,
+    _saturation,
+    by_formula,
     critical_growth,
     growth,
     is_rising,
+    never_idle,
     queue_at_limit,
     verdict_on,
 )
-from zerowait.experiment.simulation.stability import _saturation, by_formula, never_idle
 from zerowait.policies import POLICIES, parse_policy
 from zerowait.policies.fcfs import Fcfs
 

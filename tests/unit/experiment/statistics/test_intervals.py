@@ -10,12 +10,8 @@ import polars
 import pytest
 
 import zerowait as zw
-from zerowait.experiment.simulation.run_length import (
-    enough_arrivals,
-    notes_on_length,
-    relaxation,
-)
-from zerowait.experiment.simulation.warmup import mser
+from zerowait.experiment.simulation.replications import mser
+from zerowait.experiment.simulation.stability import enough_arrivals, notes_on_length, relaxation
 from zerowait.experiment.statistics.intervals import (
     ROUNDING,
     half_widths,

@@ -3,7 +3,7 @@
 import pytest
 
 from zerowait.experiment.statistics.intervals import student_interval
-from zerowait.experiment.statistics.over_seeds import Row, over_seeds
+from zerowait.experiment.statistics.samples import Row, over_seeds
 
 
 def row(policy: str, seed: int, response: float | None, diverging: bool = False) -> Row:

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 import zerowait as zw
-from zerowait.experiment.sweeps.conditions import chosen_rows
+from zerowait.experiment.sweeps.store import chosen_rows
 
 FRAME = pl.DataFrame(
     {

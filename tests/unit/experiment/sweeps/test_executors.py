@@ -18,7 +18,8 @@ from distributed import Client, LocalCluster
 import zerowait as zw
 from tests.cli.running import start_server
 from tests.unit.experiment.sweeps.test_sweep import POLICY, numbers
-from zerowait.experiment.sweeps import awaiting, executors
+from zerowait.experiment.sweeps import executors
+from zerowait.experiment.sweeps import executors as awaiting
 from zerowait.experiment.sweeps.executors import opened_executor
 
 

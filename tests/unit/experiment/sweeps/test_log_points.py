@@ -8,7 +8,7 @@ import pytest
 
 import zerowait as zw
 from tests.logs import swf_line
-from zerowait.experiment.sweeps.sweep_file import load_sweeps
+from zerowait.experiment.sweeps.sweep import load_sweeps
 
 
 @pytest.fixture

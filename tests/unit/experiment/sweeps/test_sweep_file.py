@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 import zerowait as zw
-from zerowait.experiment.files.toml_places import line_of, value_lines
-from zerowait.experiment.sweeps.sweep import expand
-from zerowait.experiment.sweeps.sweep_file import load_sweeps, sweep_schema
+from zerowait.experiment.files.toml_file import line_of, value_lines
+from zerowait.experiment.sweeps.sweep import expand, load_sweeps, sweep_schema
 
 FILE = """\
 arrivals = 1000           # for all sweeps

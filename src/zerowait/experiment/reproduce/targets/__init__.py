@@ -3,7 +3,7 @@
 from importlib import import_module
 from pkgutil import iter_modules
 
-from zerowait.experiment.reproduce.target import Target
+from zerowait.experiment.reproduce.settings import Target
 
 TARGETS: dict[str, Target] = {}
 for _module in iter_modules(__path__):

@@ -1,9 +1,7 @@
 """Figure 1: mean response in the critical many-server regime."""
 
-from zerowait.experiment.reproduce.models import FIGURE1, critical_sweeps
-from zerowait.experiment.reproduce.points_table import figure_rows
-from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.reproduce.target import Target
+from zerowait.experiment.reproduce.models import FIGURE1, critical_sweeps, figure_rows
+from zerowait.experiment.reproduce.settings import Settings, Target
 from zerowait.experiment.sweeps.sweep import Sweep
 
 

@@ -1,9 +1,7 @@
 """Figure 2a: mean response in heavy traffic."""
 
-from zerowait.experiment.reproduce.models import FIGURE1, figure1_sweep
-from zerowait.experiment.reproduce.points_table import figure_rows
-from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.reproduce.target import Target
+from zerowait.experiment.reproduce.models import FIGURE1, figure1_sweep, figure_rows
+from zerowait.experiment.reproduce.settings import Settings, Target
 from zerowait.experiment.sweeps.sweep import Sweep
 
 QUICK_LOADS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)

@@ -1,9 +1,7 @@
 """Figure 2b: mean response at a fixed load as servers are added."""
 
-from zerowait.experiment.reproduce.models import FIGURE1, subcritical_sweeps
-from zerowait.experiment.reproduce.points_table import figure_rows
-from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.reproduce.target import Target
+from zerowait.experiment.reproduce.models import FIGURE1, figure_rows, subcritical_sweeps
+from zerowait.experiment.reproduce.settings import Settings, Target
 from zerowait.experiment.sweeps.sweep import Sweep
 
 

@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from zerowait.experiment.files.workload_file import find_workload
+from zerowait.experiment.reproduce.models import figure_rows
 from zerowait.experiment.reproduce.own_log import resampled_workload, table_jobs
-from zerowait.experiment.reproduce.points_table import figure_rows
-from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.reproduce.target import Target
+from zerowait.experiment.reproduce.settings import Settings, Target
 from zerowait.experiment.sweeps.sweep import Sweep
 from zerowait.model import Workload
 

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from zerowait.experiment.reproduce.log_orders import log_rows, named_logs
 from zerowait.experiment.reproduce.models import FIGURE1, critical_sweeps
 from zerowait.experiment.reproduce.paired_rows import paired_rows, seeded
-from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.reproduce.target import Target
+from zerowait.experiment.reproduce.settings import Settings, Target
 from zerowait.experiment.sweeps.run import SweepOutcome
 from zerowait.experiment.sweeps.sweep import Sweep
 

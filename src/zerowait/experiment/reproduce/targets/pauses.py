@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING
 
 from zerowait.experiment.reproduce.models import FIGURE1
 from zerowait.experiment.reproduce.paired_rows import PRICE, paired_rows, seeded
-from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.reproduce.target import Target
+from zerowait.experiment.reproduce.settings import Settings, Target
 from zerowait.experiment.sweeps.run import SweepOutcome
 from zerowait.experiment.sweeps.sweep import Sweep
 from zerowait.model import Workload
-from zerowait.model.workloads.figure1 import CLASSES, figure1
+from zerowait.model.workloads import CLASSES, figure1
 
 if TYPE_CHECKING:
     import polars

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.reproduce.target import Target
+from zerowait.experiment.reproduce.settings import Settings, Target
 from zerowait.experiment.sweeps.run import SweepOutcome
 from zerowait.policies import POLICIES
 

@@ -2,11 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from zerowait.experiment.reproduce.log_tables import log_caption, log_rows
-from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.reproduce.target import Target
+from zerowait.experiment.reproduce.own_log import log_caption, log_rows
+from zerowait.experiment.reproduce.settings import Settings, Target
 from zerowait.experiment.sweeps.run import SweepOutcome
-from zerowait.model.workloads.kit_fh2 import ROWS
+from zerowait.model.workloads import ROWS
 
 if TYPE_CHECKING:
     import polars

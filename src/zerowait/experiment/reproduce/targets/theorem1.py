@@ -2,12 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from zerowait.analysis.convergence import subcritical_table
-from zerowait.analysis.limits import theorem_1
+from zerowait.analysis.limits import subcritical_table, theorem_1
 from zerowait.experiment.reproduce.helper_rows import base_workload, helper_rows, split_sweeps
 from zerowait.experiment.reproduce.models import FIGURE1, subcritical_sweeps
-from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.reproduce.target import Target
+from zerowait.experiment.reproduce.settings import Settings, Target
 from zerowait.experiment.sweeps.run import SweepOutcome
 from zerowait.experiment.sweeps.sweep import Sweep
 

@@ -3,12 +3,10 @@
 import math
 from typing import TYPE_CHECKING, Any
 
-from zerowait.analysis.convergence import critical_table
-from zerowait.analysis.limits import theorem_2
+from zerowait.analysis.limits import critical_table, theorem_2
 from zerowait.experiment.reproduce.helper_rows import base_workload, helper_rows, split_sweeps
 from zerowait.experiment.reproduce.models import FIGURE1, critical_sweeps
-from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.reproduce.target import Target
+from zerowait.experiment.reproduce.settings import Settings, Target
 from zerowait.experiment.sweeps.run import SweepOutcome
 from zerowait.experiment.sweeps.sweep import Sweep
 

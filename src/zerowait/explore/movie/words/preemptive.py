@@ -5,17 +5,17 @@ from zerowait.engine.seats import remaining_of
 from zerowait.engine.structures.lines import Boundary
 from zerowait.explore.movie.words.base import Words, speaks_for
 from zerowait.explore.movie.words.place import Place
-from zerowait.policies.divisor_filling import DivisorFilling
-from zerowait.policies.divisor_filling_gittins import DivisorFillingGittins
-from zerowait.policies.divisor_filling_srpt import DivisorFillingSrpt
+from zerowait.policies.divisor_filling import (
+    DivisorFilling,
+    DivisorFillingGittins,
+    DivisorFillingSrpt,
+)
 from zerowait.policies.families.srpt import Srpt
 from zerowait.policies.first_fit_srpt import FirstFitSrpt
 from zerowait.policies.least_servers_first import LeastServersFirst
 from zerowait.policies.maxweight import Maxweight
 from zerowait.policies.most_servers_first import MostServersFirst
-from zerowait.policies.server_filling import ServerFilling
-from zerowait.policies.server_filling_gittins import ServerFillingGittins
-from zerowait.policies.server_filling_srpt import ServerFillingSrpt
+from zerowait.policies.server_filling import ServerFilling, ServerFillingGittins, ServerFillingSrpt
 
 # In which order the filling policies choose whom they serve.
 ORDERS: dict[type[Policy], str] = {

@@ -1,6 +1,6 @@
 """The page of a search: the choice, what it gains where it was not searched, and the front."""
 
-from zerowait.experiment.optimisation.optimisation import Optimisation
+from zerowait.experiment.optimisation.optimise import Optimisation
 from zerowait.experiment.optimisation.search import long_merit
 from zerowait.report.html.chart import Chart, Lines, Point, Series, figure
 from zerowait.report.html.page import Page, Section, Source

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from zerowait.experiment.measures import MEASURES
-from zerowait.experiment.reproduce.points_table import class_rows
+from zerowait.experiment.reproduce.models import class_rows
 from zerowait.experiment.reproduce.work import Finished
 from zerowait.model import InputError
 from zerowait.report.html.chart import Chart, Lines, Point, figure, point, policy_series

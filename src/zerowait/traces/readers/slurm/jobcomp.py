@@ -3,8 +3,7 @@
 import re
 
 from zerowait.traces.cleaning import CleaningBook
-from zerowait.traces.draft import make_log
-from zerowait.traces.log import Log
+from zerowait.traces.log import Log, make_log
 from zerowait.traces.readers.base import Reader, Reading, register
 from zerowait.traces.readers.slurm.rows import Place, Row, read_row
 from zerowait.traces.readers.slurm.runs import draft_of

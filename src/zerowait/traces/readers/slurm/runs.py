@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from zerowait.traces.cleaning import CleaningBook
 from zerowait.traces.clock import Clock
-from zerowait.traces.draft import Draft
+from zerowait.traces.log import Draft
 from zerowait.traces.readers.base import Reading
 
 

@@ -1,14 +1,108 @@
 """Dumps of Slurm's accounting: `sacct --allusers --parsable2 --format=...`, any delimiter."""
 
+import re
+from dataclasses import dataclass
+
 from zerowait.model import InputError
 from zerowait.traces.cleaning import CleaningBook
-from zerowait.traces.draft import make_log
-from zerowait.traces.log import Log
+from zerowait.traces.log import Log, make_log
 from zerowait.traces.readers.base import Reader, Reading, register
 from zerowait.traces.readers.slurm.rows import NEED_FIELDS, UNIT_WORDS, Place, read_row
 from zerowait.traces.readers.slurm.runs import Run, draft_of
-from zerowait.traces.readers.slurm.sacct_header import SacctHeader, find_header
 from zerowait.traces.unpack import LogFile
+
+# Fields by which a header is known; any other may stand between them.
+MARKS = frozenset(
+    (
+        "jobid", "jobidraw", "submit", "eligible", "start", "end", "elapsed", "elapsedraw", "state",
+        "allocnodes", "nnodes", "alloccpus", "ncpus", "alloctres", "reqtres", "timelimit",
+        "timelimitraw", "user", "uid", "account", "partition", "suspended", "jobname",
+        "cputimeraw", "exitcode", "reqcpus", "reqnodes", "allocgres", "qos", "cluster",
+    )
+)  # fmt: skip
+TIMES = frozenset(("start", "end", "submit", "elapsed", "elapsedraw", "eligible", "state"))
+TRES_FIELDS = frozenset(("alloctres", "reqtres"))
+TRES_PIECE = re.compile(
+    r"(cpu|mem|node|billing|energy|vmem|pages|gres/|license/|fs/|bb/|ic/)[^=]*="
+)
+# Users write what they like into these.
+FREE_TEXT = ("jobname", "comment", "admincomment", "systemcomment", "submitline", "workdir",
+             "constraints", "reason", "extra")  # fmt: skip
+FIRST_TWO = re.compile(r"\s*([A-Za-z]\w*)(\W+)([A-Za-z]\w*)")
+
+
+@dataclass(frozen=True)
+class SacctHeader:
+    """The names of the fields, in lower case, and what stands between them."""
+
+    line: str
+    names: tuple[str, ...]
+    delimiter: str
+
+    @property
+    def spelling(self) -> dict[str, str]:
+        """The names as the file spells them."""
+        spelled = (name.strip() for name in self.line.split(self.delimiter))
+        return {name.lower(): name for name in spelled if name}
+
+    def split(self, line: str) -> list[str] | None:
+        """The fields of a row; None where they are not as many as the names."""
+        pieces = line.split(self.delimiter)
+        extra = len(pieces) - len(self.names)
+        if extra == 1 and pieces[-1] == "":  # --parsable ends each row in a delimiter
+            return pieces[:-1]
+        if extra > 0:
+            pieces = self._refold(pieces)
+        return pieces if len(pieces) == len(self.names) else None
+
+    def _refold(self, pieces: list[str]) -> list[str]:
+        """Put together what was cut because a field contains the delimiter: a TRES list in a
+        comma-separated dump, or the one field of free text."""
+        free = [name for name in self.names if name in FREE_TEXT]
+        folded: list[str] = []
+        at = 0
+        for column, name in enumerate(self.names):
+            if at >= len(pieces):
+                return pieces
+            extra = (len(pieces) - at) - (len(self.names) - column)
+            taken = 1
+            if name in TRES_FIELDS and TRES_PIECE.match(pieces[at]):
+                while extra > 0 and TRES_PIECE.match(pieces[at + taken]):
+                    taken, extra = taken + 1, extra - 1
+            elif name in free and len(free) == 1:
+                after = _tres_pieces(pieces[at + 1 :]) if self._tres_after(column) else 0
+                more = max(extra - max(after - self._tres_after(column), 0), 0)
+                taken += more
+            folded.append(self.delimiter.join(pieces[at : at + taken]))
+            at += taken
+        return folded if at == len(pieces) else pieces
+
+    def _tres_after(self, column: int) -> int:
+        return sum(name in TRES_FIELDS for name in self.names[column + 1 :])
+
+
+def _tres_pieces(pieces: list[str]) -> int:
+    return sum(TRES_PIECE.match(piece) is not None for piece in pieces)
+
+
+def find_header(line: str) -> SacctHeader | None:
+    """A header if the line is one: names that sacct knows, with one text between them."""
+    match = FIRST_TWO.match(line)
+    if match is None:
+        return None
+    text = line.strip("\r\n")
+    # A name may be followed by blanks only where blanks are not the delimiter.
+    delimiter = match[2].strip(" ") or match[2]
+    names = [name.strip().lower() for name in text.split(delimiter)]
+    if names[-1] == "":
+        names.pop()
+    known = MARKS.intersection(names)
+    if not known & {"jobid", "jobidraw"} or not known & TIMES or len(known) < 3:
+        return None
+    if len(set(names)) != len(names):
+        return None
+    return SacctHeader(text, tuple(names), delimiter)
+
 
 HEADER_LINES = 50  # a header may come after what a shell prints at login
 

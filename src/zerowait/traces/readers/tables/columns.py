@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from zerowait.model import InputError
 from zerowait.traces.cleaning import CleaningBook
 from zerowait.traces.clock import FIRST_UNIX_TIME, Clock, find_zone, read_moment
-from zerowait.traces.draft import Draft, make_log
-from zerowait.traces.log import Log
+from zerowait.traces.log import Draft, Log, make_log
 from zerowait.traces.readers.base import Reading
 
 if TYPE_CHECKING:

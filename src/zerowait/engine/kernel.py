@@ -1,0 +1,47 @@
+"""What kernel code is written with: array types, the mark of called functions, portable tuples."""
+
+from collections import namedtuple
+from functools import cache
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+F = TypeVar("F")
+
+
+def called(function: F) -> F:
+    """Decorator for long functions of the engine: compiled once per kernel.
+
+    Hooks and short functions are inlined, which is fastest to run; but a search tree that is
+    copied into every place that uses it takes half a minute to compile. A called function uses
+    no name that is bound to a policy's hooks.
+    """
+    function.__dict__["called"] = True
+    return function
+
+
+_PREFIX = "State__"
+
+
+def portable(state: Any) -> Any:
+    """The same fields and values, held in a type this module can always rebuild."""
+    values = (portable(value) if hasattr(value, "_fields") else value for value in state)
+    return _type(_PREFIX + "__".join(state._fields))(*values)
+
+
+@cache
+def _type(name: str) -> Any:
+    rebuilt = namedtuple(name, name.removeprefix(_PREFIX).split("__"))  # type: ignore[misc]
+    rebuilt.__module__ = __name__
+    return rebuilt
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith(_PREFIX):
+        return _type(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,1 +1,0 @@
-"""What a log tells about itself, one subject per file."""

@@ -1,1 +1,0 @@
-"""The Standard Workload Format."""
