@@ -48,7 +48,7 @@ SLOW = (
 )
 # Tests of these share pages, a site, a wheel, a cluster, a plan: made once, so in one worker.
 TOGETHER = (
-    "browser/test_reports.py", "explore/test_gate.py", "explore/test_page.py",
+    "browser/test_reports.py", "explore/test_access_check.py", "explore/test_page.py",
     "golden/test_reproduce.py", "slurm/test_rehearsal.py", "test_distribution.py",
     "test_docs_site.py", "unit/analysis/test_erlang.py", "unit/engine/test_compile.py",
     "unit/experiment/plans/test_plan.py", "unit/experiment/sweeps/test_executors.py",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from zerowait.explore.serving import serving
+from zerowait.explore.server import serving
 from zerowait.explore.subject import Subject
 
 FIGURES = Path(__file__).parents[1] / "figures"

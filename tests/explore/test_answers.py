@@ -11,11 +11,10 @@ import zerowait as zw
 from tests.cli.running import ran
 from tests.small_log import small_log
 from zerowait.experiment.simulation.setup import set_up
-from zerowait.explore.answer import answer
+from zerowait.explore.answers import answer_comparison, answer_search
+from zerowait.explore.comparison_view import comparison_view
 from zerowait.explore.question import Question
-from zerowait.explore.search import search
-from zerowait.explore.shown import shown
-from zerowait.explore.stop import Stop, StoppedError
+from zerowait.explore.request_handler import Stop, StoppedError
 from zerowait.explore.subject import Subject
 from zerowait.model import InputError
 from zerowait.model.display import plain
@@ -28,7 +27,7 @@ SMALL = (
 
 
 def answers(pairs: Any, subject: Subject | None = None) -> list[tuple[str, Any]]:
-    return list(answer(Question.of(pairs), subject or Subject(), Stop()))
+    return list(answer_comparison(Question.of(pairs), subject or Subject(), Stop()))
 
 
 def without_commands(value: Any) -> Any:
@@ -60,7 +59,7 @@ def test_numbers_on_the_way_are_those_of_the_first_replications() -> None:
         arrivals=20_000, replications=2, seed=5,
     )  # fmt: skip
     nothing = (np.zeros(0), np.zeros(0))
-    told = shown(expected, [[nothing] * 5] * 2)
+    told = comparison_view(expected, [[nothing] * 5] * 2)
     assert growing[1]["tables"] == told["tables"]
     assert growing[1]["sentences"] == told["sentences"]
     assert growing[1]["figures"]["classes"] == told["figures"]["classes"]
@@ -88,9 +87,9 @@ def test_a_workload_of_a_file_is_asked_for_by_the_files_name(tmp_path: Path) -> 
 
 
 def test_a_search_finds_a_split_that_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zerowait.explore.search.EVALUATIONS", 20)
+    monkeypatch.setattr("zerowait.explore.answers.EVALUATIONS", 20)
     asked = [pair for pair in SMALL if pair != ("policy", "fcfs")]
-    found = dict(search(Question.of(asked), Subject(), Stop()))["found"]
+    found = dict(answer_search(Question.of(asked), Subject(), Stop()))["found"]
     assert found["ratio"] < 1.02
     split = zw.parse_policy(found["policy"])
     setup = set_up(zw.workloads.figure1(servers=64), 64, Question.of(asked).options(False))
@@ -135,7 +134,7 @@ def test_a_question_has_few_policies_and_a_bounded_length() -> None:
 
 def test_who_no_longer_listens_is_not_computed_for() -> None:
     stop = Stop()
-    events = answer(Question.of(SMALL), Subject(), stop)
+    events = answer_comparison(Question.of(SMALL), Subject(), stop)
     assert next(events)[0] == "setting"
     stop.ask()
     with pytest.raises(StoppedError):
@@ -143,7 +142,7 @@ def test_who_no_longer_listens_is_not_computed_for() -> None:
 
 
 def test_what_takes_too_long_is_cut_and_says_so() -> None:
-    events = list(answer(Question.of(SMALL), Subject(), Stop(limit_s=0.0)))
+    events = list(answer_comparison(Question.of(SMALL), Subject(), Stop(limit_s=0.0)))
     assert [kind for kind, _ in events] == ["setting", "cut"]
     assert "cut after 0 s" in events[-1][1]
 

@@ -15,7 +15,7 @@ import zerowait as zw
 from tests.cli.running import answer
 from tests.small_log import small_log
 from zerowait.experiment.files.plan_file import Plan
-from zerowait.explore.serving import Explorer, serving
+from zerowait.explore.server import Explorer, serving
 from zerowait.explore.subject import Subject
 
 SMALL = "workload=figure1&servers=64&load=0.7&arrivals=10000&replications=2&seed=3"
@@ -168,9 +168,9 @@ def test_twenty_quick_changes_leave_one_computation(explorer: Explorer, opened: 
         page.get_by_label("seed", exact=True).press("Enter")
         if number % 5 == 0:
             page.wait_for_timeout(80)  # long enough to be asked
-        assert explorer.desk.running <= 1
-    until(page, lambda: (explorer.desk.running, explorer.desk.waiting) == (1, 0))
-    assert explorer.desk.most_running == 1
+        assert explorer.requests.running <= 1
+    until(page, lambda: (explorer.requests.running, explorer.requests.waiting) == (1, 0))
+    assert explorer.requests.most_running == 1
     page.get_by_label("arrivals").select_option("10000")
     page.wait_for_selector(DONE)
     assert shown(page) == numbers(computed(page).as_dict())
@@ -180,12 +180,12 @@ def test_twenty_quick_changes_leave_one_computation(explorer: Explorer, opened: 
 def test_nothing_is_computed_where_no_page_listens(explorer: Explorer, opened: Opener) -> None:
     longest = SPLIT.replace("arrivals=10000&replications=2", "arrivals=2000000&replications=16")
     page = opened(explorer, longest, done=False)
-    until(page, lambda: explorer.desk.running == 1)
+    until(page, lambda: explorer.requests.running == 1)
     page.goto("about:blank")
     ends = time.monotonic() + 10  # by itself it would go on for longer than that
-    while explorer.desk.running and time.monotonic() < ends:
+    while explorer.requests.running and time.monotonic() < ends:
         page.wait_for_timeout(20)
-    assert (explorer.desk.running, explorer.desk.waiting) == (0, 0)
+    assert (explorer.requests.running, explorer.requests.waiting) == (0, 0)
 
 
 def test_the_address_holds_everything(explorer: Explorer, opened: Opener) -> None:
@@ -243,7 +243,7 @@ def test_what_is_refused_is_told_and_can_be_mended(explorer: Explorer, opened: O
 def test_a_search_moves_the_borders(
     explorer: Explorer, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("zerowait.explore.search.EVALUATIONS", 12)
+    monkeypatch.setattr("zerowait.explore.answers.EVALUATIONS", 12)
     page = opened(explorer, SPLIT)
     page.get_by_role("button", name="search", exact=True).click()
     page.wait_for_selector(".search-status:has-text('did not see')", timeout=60_000)

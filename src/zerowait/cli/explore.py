@@ -48,7 +48,7 @@ def explore(
     from zerowait.model import InputError
 
     try:
-        from zerowait.explore.serving import serving
+        from zerowait.explore.server import serving
     except ModuleNotFoundError as error:
         if error.name not in ("starlette", "uvicorn"):
             raise

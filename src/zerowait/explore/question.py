@@ -1,4 +1,4 @@
-"""What a page asks: everything that its numbers depend on, as its address spells it."""
+"""A question of the page: everything that its numbers depend on, as its address spells it."""
 
 import re
 import shlex
@@ -19,8 +19,7 @@ ARRIVALS, REPLICATIONS = 100_000, 8
 PLANNED = """from dataclasses import replace
 
 import zerowait as zw
-from zerowait.experiment.files.plan_file import load_plan
-from zerowait.experiment.files.planned import in_planned_classes
+from zerowait.experiment.files.plan_file import in_planned_classes, load_plan
 
 log = {what}
 log = replace(log, jobs=in_planned_classes(log.jobs, load_plan({plan!r})))
@@ -49,7 +48,7 @@ class Question:
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[str, str]]) -> "Question":
-        """From the pairs of an address; `policy` stands once for each policy."""
+        """Read the pairs of an address; `policy` stands once for each policy."""
         pairs = list(pairs)
         if sum(len(key) + len(value) for key, value in pairs) > MOST_LETTERS:
             raise InputError(f"question: is longer than {MOST_LETTERS} letters; ask for less")
@@ -75,13 +74,13 @@ class Question:
         return self
 
     def options(self, of_log: bool) -> CompareOptions:
-        """As `compare` takes them."""
+        """Return the options as `compare` takes them."""
         left_out = ONLY_WORKLOADS if of_log else ONLY_LOGS
         names = {"load", "seed", *ONLY_LOGS, *ONLY_WORKLOADS} - {*left_out}
         return CompareOptions(**{name: getattr(self, name) for name in names})
 
     def command(self, subject: Subject) -> str:
-        """What gives the same numbers on the command line."""
+        """Return the command that gives the same numbers."""
         of_log = subject.is_log(self.workload)
         if of_log and subject.in_planned_classes:
             return "# the classes of a plan are no option of compare: see it in Python"
@@ -92,7 +91,7 @@ class Question:
         return shlex.join(words + (subject.reading_flags() if of_log else []))
 
     def python(self, subject: Subject) -> str:
-        """The same in Python."""
+        """Return the Python code that gives the same numbers."""
         of_log = subject.is_log(self.workload)
         what = subject.reading_python() if of_log else repr(self.workload)
         chosen = self.options(of_log).chosen()

@@ -1,32 +1,70 @@
-"""The explorer's addresses: its page, and what the page asks for."""
+"""The explorer's server: its addresses, its stream of events, its start and its end."""
 
+import asyncio
+import json
+import secrets
+import socket
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from zerowait.explore.answer import answer
-from zerowait.explore.assets import asset
-from zerowait.explore.desk import Desk, Event, Work
-from zerowait.explore.event_stream import EventStream
-from zerowait.explore.gate import Gate
-from zerowait.explore.html import explorer_page
+from zerowait.explore.access_check import LOOPBACK, AccessCheck
+from zerowait.explore.answers import answer_comparison, answer_movie, answer_search
+from zerowait.explore.html import asset, explorer_page
 from zerowait.explore.question import Question
-from zerowait.explore.screening import screening
-from zerowait.explore.search import search
-from zerowait.explore.stop import Stop
+from zerowait.explore.request_handler import Event, RequestHandler, Stop, Work
 from zerowait.explore.subject import Subject
 from zerowait.model import InputError
 
+HEADERS = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store")]
 Answer = Callable[[Question, Subject, Stop], Iterator[Event]]
+GRACE_S = 1  # for pages that still listen when the explorer ends
 
 
-def application(subject: Subject, token: str, port: int, desk: Desk) -> ASGIApp:
-    """Everything is below `/token/`, and only read."""
+class EventStream:
+    """An SSE response that cancels its computation as soon as the client disconnects."""
+
+    def __init__(self, events: AsyncIterator[Event]) -> None:
+        self.events = events
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+        telling = asyncio.ensure_future(self._tell(send))
+        leaving = asyncio.ensure_future(_left(receive))
+        try:
+            await asyncio.wait((telling, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            leaving.cancel()
+            telling.cancel()
+            await asyncio.gather(telling, leaving, return_exceptions=True)
+
+    async def _tell(self, send: Send) -> None:
+        try:
+            async for kind, what in self.events:
+                text = json.dumps(what, allow_nan=False)
+                body = f"event: {kind}\ndata: {text}\n\n".encode()
+                await send({"type": "http.response.body", "body": body, "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
+        finally:
+            await self.events.aclose()  # type: ignore[attr-defined]
+
+
+async def _left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def application(subject: Subject, token: str, port: int, requests: RequestHandler) -> ASGIApp:
+    """Make the application; everything is below `/token/`, and only read."""
     page = str(explorer_page(subject))
 
     def streamed(make: Answer) -> Callable[[Request], Any]:
@@ -41,7 +79,7 @@ def application(subject: Subject, token: str, port: int, desk: Desk) -> ASGIApp:
         except InputError as error:
             return _refused(str(error))
         work: Work = lambda stop: make(question, subject, stop)  # noqa: E731
-        return desk.events(work)
+        return requests.events(work)
 
     async def shown(request: Request) -> Response:
         return HTMLResponse(page)
@@ -55,14 +93,57 @@ def application(subject: Subject, token: str, port: int, desk: Desk) -> ASGIApp:
     app = Starlette(
         routes=[
             Route("/", shown),
-            Route("/api/compare", streamed(answer)),
-            Route("/api/search", streamed(search)),
-            Route("/api/movie", streamed(screening)),
+            Route("/api/compare", streamed(answer_comparison)),
+            Route("/api/search", streamed(answer_search)),
+            Route("/api/movie", streamed(answer_movie)),
             Route("/{name}", sent),
         ]
     )
-    return Gate(app, token, port)
+    return AccessCheck(app, token, port)
 
 
 async def _refused(why: str) -> AsyncIterator[Event]:
     yield "refused", why
+
+
+@dataclass(frozen=True)
+class Explorer:
+    """A running explorer: its address, which holds the token, and where it computes."""
+
+    address: str
+    requests: RequestHandler
+
+
+@contextmanager
+def serving(subject: Subject, port: int = 0) -> Iterator[Explorer]:
+    """Serve in a thread until the block ends; port 0 is any that is free."""
+    requests, token = RequestHandler(), secrets.token_urlsafe(24)
+    with _bound(port) as bound:
+        actual = bound.getsockname()[1]
+        app = application(subject, token, actual, requests)
+        config = uvicorn.Config(
+            app, log_level="critical", access_log=False, lifespan="off", server_header=False,
+            ws="none", proxy_headers=False, timeout_graceful_shutdown=GRACE_S,
+        )  # fmt: skip
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, args=([bound],), daemon=True)
+        thread.start()
+        try:
+            yield Explorer(f"http://{LOOPBACK}:{actual}/{token}/", requests)
+        finally:
+            server.should_exit = True
+            thread.join(2 * GRACE_S)
+            requests.close()
+
+
+def _bound(port: int) -> socket.socket:
+    """Open a socket that listens at once, so that early requests wait for the server."""
+    listening = socket.socket()
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((LOOPBACK, port))
+        listening.listen(64)
+    except OSError as error:
+        listening.close()
+        raise InputError(f"port = {port}: {error.strerror}; choose another, or 0") from None
+    return listening

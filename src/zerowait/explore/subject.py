@@ -1,4 +1,4 @@
-"""What was named on the command line, and so may be explored: a workload, a log, a plan."""
+"""The subject of the explorer: the workload, log or plan that was named on the command line."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ FIRST = "figure1"  # what is shown where nothing was named
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """Nothing else is ever read: whatever a page asks for is one of these, or published."""
+    """A workload or log, and perhaps a plan: all that a page can ask for beside published ones."""
 
     name: str = FIRST  # as it was given
     servers: int | None = None
@@ -27,14 +27,14 @@ class Subject:
 
     @property
     def names(self) -> list[str]:
-        """What can be chosen on the page, what was named first."""
+        """List the workloads that the page offers, the one of the command line first."""
         return list(dict.fromkeys([self.name, *sorted(WORKLOADS)]))
 
     def is_log(self, name: str) -> bool:
         return self.log is not None and name == self.name
 
     def find_workload(self, name: str, servers: int) -> Workload:
-        """The one that was named, or a published one; no file is looked for."""
+        """Return the named workload, or a published one; no file is read."""
         if name == self.name and self.workload is not None:
             return self.workload
         if not is_published(name):
@@ -43,7 +43,7 @@ class Subject:
         return named_workload(name, servers)
 
     def reading_flags(self) -> list[str]:
-        """Options of the log as the command line spells them."""
+        """Spell the options of the log as the command line does."""
         flags = []
         for one in options_of(LogFileOptions):
             value = self.reading.get(one.name, one.default)
@@ -59,11 +59,11 @@ class Subject:
 
     @property
     def in_planned_classes(self) -> bool:
-        """Are the log's jobs in classes of the plan, which no option of `compare` makes?"""
+        """Tell whether the jobs are in classes of the plan, which no option of `compare` makes."""
         return self.log is not None and self.plan is not None and bool(self.plan.classes)
 
     def reading_python(self) -> str:
-        """The log as Python reads it."""
+        """Return the Python code that reads the log."""
         given = {k: v for k, v in self.reading.items() if v != _defaults()[k]}
         of_filter = {"partition", "queue", "user", "begin", "end", "max_need"}
         read = "".join(f", {k}={v!r}" for k, v in given.items() if k not in of_filter)

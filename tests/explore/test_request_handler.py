@@ -4,8 +4,7 @@ import asyncio
 import threading
 from collections.abc import Iterator
 
-from zerowait.explore.desk import MOST_WAITING, Desk, Event
-from zerowait.explore.stop import Stop
+from zerowait.explore.request_handler import MOST_WAITING, Event, RequestHandler, Stop
 
 
 def endless(stop: Stop) -> Iterator[Event]:
@@ -21,38 +20,40 @@ def short(stop: Stop) -> Iterator[Event]:
 
 def test_who_leaves_makes_room_for_the_next() -> None:
     async def ask() -> None:
-        desk = Desk()
-        first = desk.events(endless)
+        requests = RequestHandler()
+        first = requests.events(endless)
         assert await anext(first) == ("numbers", 1)
-        waiting = [asyncio.ensure_future(anext(desk.events(short))) for _ in range(5)]
+        waiting = [asyncio.ensure_future(anext(requests.events(short))) for _ in range(5)]
         await asyncio.sleep(0.05)
-        assert (desk.running, desk.waiting) == (1, 5)
+        assert (requests.running, requests.waiting) == (1, 5)
         assert not any(one.done() for one in waiting)
         for one in waiting[1:]:
             one.cancel()
         await asyncio.sleep(0.05)
-        assert (desk.running, desk.waiting) == (1, 1)
+        assert (requests.running, requests.waiting) == (1, 1)
         await first.aclose()  # type: ignore[attr-defined]
         assert await waiting[0] == ("numbers", 2)
-        assert desk.most_running == 1
-        desk.close()
+        assert requests.most_running == 1
+        requests.close()
 
     asyncio.run(ask())
 
 
 def test_too_many_at_once_are_turned_away() -> None:
     async def ask() -> None:
-        desk = Desk()
-        first = desk.events(endless)
+        requests = RequestHandler()
+        first = requests.events(endless)
         await anext(first)
-        waiting = [asyncio.ensure_future(anext(desk.events(short))) for _ in range(MOST_WAITING)]
+        waiting = [
+            asyncio.ensure_future(anext(requests.events(short))) for _ in range(MOST_WAITING)
+        ]
         await asyncio.sleep(0.05)
-        kind, why = await anext(desk.events(short))
+        kind, why = await anext(requests.events(short))
         assert (kind, "too many" in why) == ("refused", True)
         for one in waiting:
             one.cancel()
         await first.aclose()  # type: ignore[attr-defined]
-        desk.close()
+        requests.close()
 
     asyncio.run(ask())
 
@@ -63,10 +64,10 @@ def test_a_mistake_of_ours_is_told_and_does_not_end_the_explorer(capsys: object)
         raise RuntimeError("oh")
 
     async def ask() -> list[Event]:
-        desk = Desk()
-        found = [event async for event in desk.events(broken)]
-        found += [event async for event in desk.events(short)]
-        desk.close()
+        requests = RequestHandler()
+        found = [event async for event in requests.events(broken)]
+        found += [event async for event in requests.events(short)]
+        requests.close()
         return found
 
     found = asyncio.run(ask())

@@ -1,21 +1,58 @@
-"""Where everything is computed: one thing at a time, and only for who listens."""
+"""One worker that computes one request at a time, and only while somebody listens."""
 
 import asyncio
+import threading
+import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from zerowait.explore.stop import Stop, StoppedError
 from zerowait.model import EngineError, InputError
 
-Event = tuple[str, Any]  # its kind, and what is told, ready for JSON
-Work = Callable[[Stop], Iterator[Event]]
+Event = tuple[str, Any]  # its kind, and its data, ready for JSON
+LIMIT_S = 60.0
 MOST_WAITING = 32
 
 
-class Desk:
-    """A worker of its own; who comes while it is busy waits, and may go away again."""
+class StoppedError(Exception):
+    """Nobody listens any more."""
+
+
+class TooLongError(Exception):
+    """The time is up; what is known so far stands."""
+
+
+class Stop:
+    """A signal that ends a computation: nobody listens any more, or its time is up.
+
+    The clock runs from the first tick, so that compiling a policy is not counted.
+    """
+
+    def __init__(self, limit_s: float = LIMIT_S) -> None:
+        self.limit_s = limit_s
+        self._ends: float | None = None
+        self._asked = threading.Event()
+
+    def ask(self) -> None:
+        self._asked.set()
+
+    def tick(self, n_jobs: int = 0) -> None:
+        """Raise an error if the computation should end; called between two chunks of jobs."""
+        if self._asked.is_set():
+            raise StoppedError
+        now = time.monotonic()
+        if self._ends is None:
+            self._ends = now + self.limit_s
+        elif now > self._ends:
+            raise TooLongError
+
+
+Work = Callable[[Stop], Iterator[Event]]
+
+
+class RequestHandler:
+    """A queue of requests before one worker; a request that is given up leaves the queue."""
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
@@ -25,7 +62,7 @@ class Desk:
         self.most_running = 0
 
     async def events(self, work: Work) -> AsyncIterator[Event]:
-        """What the work tells; it is stopped where nobody asks for the next."""
+        """Yield the events of the work; stop it when nobody asks for the next one."""
         if self.waiting >= MOST_WAITING:
             yield "refused", "too many pages are waiting; close some"
             return
@@ -56,7 +93,7 @@ class Desk:
             await asyncio.shield(done)
 
     def _compute(self, work: Work, stop: Stop, tell: Callable[[Event | None], None]) -> None:
-        """In the worker: all that goes wrong is told, in one line."""
+        """Run the work in the worker thread; report any failure in one line."""
         self.running += 1
         self.most_running = max(self.most_running, self.running)
         try:

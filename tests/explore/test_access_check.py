@@ -16,9 +16,9 @@ from tests.small_log import small_log
 from zerowait.cli.explore import _subject, explore
 from zerowait.experiment.files.plan_file import Plan, save_plan
 from zerowait.experiment.options import LogFileOptions, options_of
-from zerowait.explore.catalogue import catalogue
+from zerowait.explore.html import catalogue
 from zerowait.explore.question import Question
-from zerowait.explore.serving import Explorer, serving
+from zerowait.explore.server import Explorer, serving
 from zerowait.explore.subject import Subject
 from zerowait.model import InputError
 
@@ -151,7 +151,7 @@ def test_a_port_that_is_taken_is_refused(explorer: Explorer) -> None:
 def test_without_its_extra_the_command_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for name in [one for one in sys.modules if one.startswith("zerowait.explore.serving")]:
+    for name in [one for one in sys.modules if one.startswith("zerowait.explore.server")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(InputError, match=r"pip install 'zerowait\[explore\]'"):

@@ -1,4 +1,4 @@
-"""Who may ask: the page that was opened by its whole address, on this machine; nobody else."""
+"""Access to the explorer: only the page that was opened by its whole address, on this machine."""
 
 from hmac import compare_digest
 
@@ -19,8 +19,8 @@ HEADERS = {
 }
 
 
-class Gate:
-    """Lets through what asks below `/token/`, by our own name, from our own page or by hand."""
+class AccessCheck:
+    """A filter that serves only requests below `/token/`, by our own name and our own page."""
 
     def __init__(self, app: ASGIApp, token: str, port: int) -> None:
         self.app, self.token = app, token

@@ -1,13 +1,18 @@
-"""A comparison as the page shows it: sentences, charts and tables, and files to take away."""
+"""A comparison as the page shows it: sentences, charts, tables, and files to take away."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
+from zerowait.engine.kernel import Floats, Ints
+from zerowait.engine.statistics.batches import MAXIMUM, Tally
+from zerowait.engine.statistics.histogram import quantiles
+from zerowait.engine.statistics.sums import WAIT
 from zerowait.experiment.comparisons.compare import Comparison
 from zerowait.experiment.comparisons.log_comparison import LogComparison
-from zerowait.experiment.measures import MEASURES
+from zerowait.experiment.measures import MEASURES, N_SUMS
 from zerowait.experiment.replays.replay import Replay
-from zerowait.explore.waits import Curve
 from zerowait.report.html.chart import (
     Chart,
     Lines,
@@ -34,6 +39,46 @@ from zerowait.report.measured import (
 from zerowait.report.numbers import Value
 from zerowait.report.palette import looks_of, short_name
 from zerowait.report.tables.table import Cell, Column, PolicyName, Table, why_once
+from zerowait.report.waits import counted_waits
+
+# Shares of the jobs that wait longer, evenly on a log axis; as far as there are jobs to say it.
+SHARES = 10.0 ** -np.linspace(0.02, 4.0, 45)
+FEWEST = 10  # jobs beyond the last share
+
+Curve = tuple[Floats, Floats]  # waits, and the share of the jobs that wait longer
+
+
+def curves_of_tally(tally: Tally) -> Iterator[Curve]:
+    """Yield the curve of all jobs, then that of each class."""
+    rows = np.vstack([tally.wait_histogram.sum(axis=0), tally.wait_histogram])
+    longest = tally.moments[:, WAIT // N_SUMS, MAXIMUM]
+    for counts, most in zip(rows, [longest.max(), *longest], strict=True):
+        shares = _shares(int(counts.sum()))
+        found = quantiles(counts[None, :], tally.origin, tuple(1 - shares), np.array([most]))
+        yield _positive(found[:, 0], shares)
+
+
+def curves_of_replay(result: Replay) -> Iterator[Curve]:
+    """Yield the same curves from the single jobs of a log."""
+    waits = counted_waits(result)
+    assert waits is not None  # replays of a comparison have their jobs
+    everybody: Ints = np.ones(len(waits.wait), np.int64)
+    for kept in (everybody, *(waits.job_class == at for at in range(len(result.classes)))):
+        own = waits.wait[kept.astype(bool)]
+        shares = _shares(len(own))
+        yield _positive(np.quantile(own, 1 - shares) if len(own) else shares[:0], shares)
+
+
+def _shares(n_jobs: int) -> Floats:
+    found: Floats = SHARES[n_jobs * SHARES >= FEWEST]
+    return found
+
+
+def _positive(waits: Floats, shares: Floats) -> Curve:
+    """Leave out waits of zero, which a log axis cannot show."""
+    kept = waits > 0
+    return waits[kept], shares[kept]
+
 
 AnyComparison = Comparison | LogComparison
 OVERALL = ("wait", "wait_p95", "response", "p_wait", "utilisation")
@@ -42,14 +87,14 @@ TABLE = ("wait", "wait_p95", "wait_max", "p_wait", "utilisation", "response")
 MOST_VIEWS = 12  # classes whose distribution can be looked at
 
 
-def shown(comparison: AnyComparison, curves: Sequence[Sequence[Curve]]) -> dict[str, Any]:
-    """`curves` are per policy, of all jobs and then of each class."""
+def comparison_view(comparison: AnyComparison, curves: Sequence[Sequence[Curve]]) -> dict[str, Any]:
+    """Return sentences, charts and tables; `curves` are per policy, of all jobs and each class."""
     results = comparison.results
     looks = looks_of(one.policy for one in results)
     series = policy_series(looks)
     values = _Values(comparison)
     return {
-        "sentences": told(comparison),
+        "sentences": sentences_of(comparison),
         "figures": {
             "policies": figure(_overall(values, series)),
             "classes": figure(_classes(values, series)),
@@ -63,15 +108,15 @@ def shown(comparison: AnyComparison, curves: Sequence[Sequence[Curve]]) -> dict[
     }
 
 
-def told(comparison: AnyComparison) -> list[str]:
-    """In plain sentences; of a log without weeks drawn again there is nothing to say yet."""
+def sentences_of(comparison: AnyComparison) -> list[str]:
+    """Return the findings as sentences; none for a log whose weeks are not resampled yet."""
     if isinstance(comparison, Comparison):
         return verdict(comparison)
     return verdict_on_log(comparison) if comparison.blocks is not None else []
 
 
-def files(comparison: AnyComparison) -> dict[str, Any]:
-    """The same to take away: what `compare --json` prints, and its table."""
+def comparison_files(comparison: AnyComparison) -> dict[str, Any]:
+    """Return files to take away: what `compare --json` prints, and the table."""
     return {"comparison": comparison.as_dict(), "csv": comparison.table().write_csv()}
 
 

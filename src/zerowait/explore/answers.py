@@ -1,0 +1,183 @@
+"""What the page asks for, computed: comparisons that grow, a search for a split, a movie."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from zerowait.engine.stream import JobStream, WorkloadStream
+from zerowait.experiment.comparisons.compare import growing
+from zerowait.experiment.comparisons.log_comparison import compare_on_log
+from zerowait.experiment.comparisons.ranking import contenders
+from zerowait.experiment.optimisation.optimise import optimise
+from zerowait.experiment.replays.ready import Source, make_ready
+from zerowait.experiment.simulation.replications import Execution
+from zerowait.experiment.simulation.setup import Setup, set_up
+from zerowait.explore.comparison_view import (
+    AnyComparison,
+    comparison_files,
+    comparison_view,
+    curves_of_replay,
+    curves_of_tally,
+)
+from zerowait.explore.controls import Preview
+from zerowait.explore.movie import Stage, log_stage, movie, workload_stage
+from zerowait.explore.question import Question
+from zerowait.explore.request_handler import Event, Stop, TooLongError
+from zerowait.explore.subject import Subject
+from zerowait.model import InputError
+from zerowait.policies import Policy
+from zerowait.policies.families.splitting import Splitting
+from zerowait.policies.spelling import options_of
+
+Told = tuple[Event, AnyComparison | None]
+FIRST_LOOK = 20_000  # arrivals
+CHUNK = 4096  # arrivals between two checks whether anybody still listens
+EVALUATIONS = 60  # of a search for a split, on short runs
+SEARCHED_LENGTHS = {"arrivals": 30_000, "replications": 2, "scored_arrivals": 50_000}
+MOST_MOVIES = 2
+
+
+def answer_comparison(question: Question, subject: Subject, stop: Stop) -> Iterator[Event]:
+    """Yield a preview, then growing numbers; the last of them equal those of `compare`.
+
+    A comparison that takes too long is cut, and says so.
+    """
+    policies, _ = contenders(question.policies)
+    ask = _on_log if subject.is_log(question.workload) else _on_workload
+    last: Event = ("done", None)
+    known: AnyComparison | None = None
+    try:
+        for event, found in ask(question, subject, policies, stop):
+            yield event
+            known = found or known
+    except TooLongError:
+        last = "cut", f"cut after {stop.limit_s:.0f} s: what is shown is what was known by then"
+    if known is not None:
+        yield "files", comparison_files(known)
+    yield last
+
+
+def _on_workload(
+    question: Question, subject: Subject, policies: list[Policy], stop: Stop
+) -> Iterator[Told]:
+    setup = set_up_question(question, subject)
+    yield ("setting", workload_setting(question, setup, policies).as_dict(subject)), None
+    first = replace(setup.options, arrivals=min(FIRST_LOOK, setup.arrivals), replications=1)
+    looks = (set_up(setup.workload, setup.servers, replace(first, load=None)), setup)
+    how = Execution(progress=stop.tick, chunk_size=CHUNK)
+    for look in looks:
+        for growth in growing(look, policies, 0, how):
+            stop.tick()  # before much is put together for nobody
+            curves = [list(curves_of_tally(one)) for one in growth.tallies]
+            told = _progress(growth.replications, setup.replications, look is not setup)
+            yield ("numbers", told | comparison_view(growth.comparison, curves)), growth.comparison
+
+
+def set_up_question(question: Question, subject: Subject) -> Setup:
+    if question.servers is None:
+        raise InputError("servers: a workload does not say how many there are; give some")
+    workload = subject.find_workload(question.workload, question.servers)
+    return set_up(workload, question.servers, question.options(False).of_simulation())
+
+
+def workload_setting(question: Question, setup: Setup, policies: list[Policy]) -> Preview:
+    stream = WorkloadStream(setup.workload, 1, np.random.SeedSequence(0))
+    system = stream.kinds.system(setup.servers, 1)
+    names = setup.workload.class_names
+    return Preview(question, policies, system, names, setup.load, False)
+
+
+def _on_log(
+    question: Question, subject: Subject, policies: list[Policy], stop: Stop
+) -> Iterator[Told]:
+    assert subject.log is not None
+    yield ("setting", log_setting(question, subject, policies).as_dict(subject)), None
+    options = question.options(True).of_replay()
+    for resamples in (0, options.resamples):  # intervals over weeks take a while
+        found = compare_on_log(
+            subject.log, question.servers, policies, 0, replace(options, resamples=resamples),
+            progress=stop.tick,
+        )  # fmt: skip
+        curves = [list(curves_of_replay(one)) for one in found.results]
+        yield ("numbers", _progress(1, 1, resamples == 0) | comparison_view(found, curves)), found
+
+
+def log_setting(question: Question, subject: Subject, policies: list[Policy]) -> Preview:
+    assert subject.log is not None
+    options = question.options(True).of_replay()
+    ready = make_ready(Source.of(subject.log), question.servers, options)
+    system = JobStream(ready.jobs).kinds.system(ready.servers, 1)
+    load = ready.own_load if options.load is None else options.load
+    return Preview(question, policies, system, ready.names, load, True)
+
+
+def _progress(replications: int, of: int, first_look: bool) -> dict[str, Any]:
+    return {"replications": replications, "of": of, "first_look": first_look}
+
+
+def answer_search(question: Question, subject: Subject, stop: Stop) -> Iterator[Event]:
+    """Search the slots of the question's only policy that make the mean wait shortest."""
+    policies, _ = contenders(question.policies)
+    if len(policies) != 1 or not isinstance(policies[0], Splitting):
+        raise InputError("policy: only the slots of one policy that splits can be searched")
+    policy = replace(policies[0], slots=None)
+    yield "progress", f"trying {EVALUATIONS} splits on short runs"
+    what, given = _asked(question, subject)
+    try:
+        found = optimise(
+            what, question.servers, policies=policy.spec, minimise="wait", baseline=policy,
+            fix=_fixed(policy), evaluations=EVALUATIONS, seed=question.seed, progress=stop.tick,
+            **given,
+        )  # fmt: skip
+    except TooLongError:
+        remedy = "drag the borders, or try fewer classes"
+        raise InputError(f"search: took longer than {stop.limit_s:.0f} s; {remedy}") from None
+    best = found.objectives[0]
+    yield "found", {"policy": found.policy, "ratio": best.ratio, "notes": list(found.notes)}
+    yield "done", None
+
+
+def _asked(question: Question, subject: Subject) -> tuple[Any, dict[str, Any]]:
+    """Return what is searched on, with its options: the question's workload, or the log."""
+    if subject.is_log(question.workload):
+        own = {"classes": question.classes or "exact", "overruns": question.overruns}
+        return subject.log, own | ({} if question.load is None else {"load": question.load})
+    return set_up_question(question, subject).workload, dict(SEARCHED_LENGTHS)
+
+
+def _fixed(policy: Policy) -> dict[str, str]:
+    """Return the values of all options but the slots, which stay as they are."""
+    found = {}
+    for one in filter(None, (policy, policy.auxiliary)):
+        for name, field in options_of(type(one)).items():
+            value = getattr(one, name)
+            if name not in ("auxiliary", "slots") and value is not None:
+                found[name] = field.metadata["spell"](value)
+    return found
+
+
+def answer_movie(question: Question, subject: Subject, stop: Stop) -> Iterator[Event]:
+    """Yield the movies of a question: the same first jobs under one policy or two."""
+    policies, _ = contenders(question.policies)
+    if len(policies) > MOST_MOVIES:
+        raise InputError(f"policies: a movie shows {MOST_MOVIES} at most; choose them")
+    stage = _movie_stage(question, subject)
+    movies = []
+    for policy in policies:
+        stop.tick()
+        movies.append(movie(stage, policy).as_dict())
+    yield "movies", movies
+    yield "done", None
+
+
+def _movie_stage(question: Question, subject: Subject) -> Stage:
+    if not subject.is_log(question.workload):
+        setup = set_up_question(question, subject)
+        return workload_stage(setup.workload, setup.servers, jobs=question.jobs, seed=question.seed)
+    assert subject.log is not None
+    given = {name: getattr(question, name) for name in ("load", "classes", "overruns", "estimates")}
+    return log_stage(
+        subject.log, question.servers, first=question.first, jobs=question.jobs, **given
+    )
