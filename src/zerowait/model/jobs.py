@@ -1,7 +1,7 @@
-"""A list of jobs, as a log or a user gives it, and what to do with overruns."""
+"""A table of jobs, as a log or a user gives it, and what to do with overruns."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,34 +15,52 @@ from zerowait.model.workload import LARGEST_NEED
 Numbers = Sequence[float] | NDArray[np.float64] | NDArray[np.int64]
 
 
+Labels = Sequence[int] | Sequence[str] | NDArray[Any]
+Selection = NDArray[np.bool_] | NDArray[np.int64] | slice
+
+TIMES = ("arrival", "need", "service", "estimate")  # columns of finite numbers
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Jobs:
-    """Jobs in stream order, one entry each; arrivals never go back in time.
+    """A table of jobs in order of arrival: the columns `arrival`, `need` and `service`, and
+    those that are known of the others, each with one entry per job.
 
-    `job_class` (any labels that sort) defaults to the distinct needs in ascending order;
-    `estimate`, the service time as announced beforehand, to the service time itself.
+    `estimate` is the service time as announced beforehand, by default the service time itself;
+    where only some jobs have one, `has_estimate` says which. `job_class` holds any labels that
+    sort, by default the distinct needs in ascending order. `user`, `account`, `partition`, `qos`
+    and `id` are labels as the log has them; `start` is when a job started in the log, NaN where
+    that is not known.
     """
 
+    # A new column is one more line here: whatever selects or changes jobs takes it along.
     arrival: Numbers
     need: Numbers
     service: Numbers
-    job_class: Sequence[int] | Sequence[str] | NDArray[np.int64] | None = None
+    job_class: Labels | None = None
     estimate: Numbers | None = None
+    _: KW_ONLY
+    has_estimate: NDArray[np.bool_] | None = None
+    user: NDArray[Any] | None = None
+    account: NDArray[Any] | None = None
+    partition: NDArray[Any] | None = None
+    qos: NDArray[Any] | None = None
+    id: NDArray[Any] | None = None
+    start: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
-        for name in ("arrival", "need", "service", "estimate"):
+        for name in TIMES:
             if getattr(self, name) is not None:
                 self._set(name, vector(name, getattr(self, name), "one entry per job"))
         self._set("need", _whole_needs(np.asarray(self.need)))
         if self.estimate is None:
             self._set("estimate", self.service)
-        for field in fields(self):
-            values = getattr(self, field.name)
-            if values is not None and len(values) != len(self.arrival):
+        for name, values in self.columns.items():
+            if name not in (*TIMES, "job_class"):
+                self._set(name, np.asarray(values, np.float64 if name == "start" else None))
+            if len(values) != len(self.arrival):
                 raise refuse(
-                    f"length of {field.name}",
-                    len(values),
-                    f"must be {len(self.arrival)}, as arrival",
+                    f"length of {name}", len(values), f"must be {len(self.arrival)}, as arrival"
                 )
         back = np.flatnonzero(np.diff(np.asarray(self.arrival)) < 0)
         if back.size:
@@ -69,32 +87,47 @@ class Jobs:
 
     @property
     def class_labels(self) -> list[int] | list[str]:
-        """What the classes are called, in ascending order: their labels, or their needs."""
+        """The labels of the classes, or their needs, in ascending order."""
         labels: list[int] | list[str] = self._classes[0].tolist()
         return labels
 
     @property
     def class_index(self) -> NDArray[np.int64]:
-        """Per job: the place of its class among `class_labels`."""
+        """For each job, the place of its class in `class_labels`."""
         return self._classes[1]
 
     @property
     def work(self) -> float:
-        """Servers x time of all jobs."""
+        """The sum of need x service over all jobs."""
         return float(np.dot(np.asarray(self.need, dtype=np.float64), np.asarray(self.service)))
 
     def offered_load(self, servers: int) -> float | None:
-        """Work per server and unit of time, first to last arrival; None for no span."""
+        """Return the work per server and unit of time, from the first to the last arrival.
+
+        None where all jobs arrive at once.
+        """
         span = float(self.arrival[-1] - self.arrival[0])
         return self.work / (whole("servers", servers) * span) if span > 0 else None
 
-    def select(self, keep: NDArray[np.bool_]) -> "Jobs":
-        """Some of the jobs, which must not be none."""
-        if not keep.any():
+    @property
+    def columns(self) -> dict[str, Any]:
+        """The columns that are known, by name."""
+        every = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: values for name, values in every.items() if values is not None}
+
+    def with_columns(self, **columns: Any) -> "Jobs":
+        """Return the same jobs with some columns added or replaced; None takes one away."""
+        return replace(self, **columns)
+
+    def select(self, which: Selection) -> "Jobs":
+        """Return some of the jobs with all their columns; refuse to return none.
+
+        `which` is a mask, a slice, or the places of the jobs.
+        """
+        chosen = {name: np.asarray(values)[which] for name, values in self.columns.items()}
+        if len(chosen["arrival"]) == 0:
             raise InputError("jobs: none is left of those that were to be kept")
-        columns = (getattr(self, field.name) for field in fields(self))
-        kept: list[Any] = [None if one is None else np.asarray(one)[keep] for one in columns]
-        return Jobs(*kept)
+        return Jobs(**chosen)
 
     def __len__(self) -> int:
         return len(self.arrival)
@@ -121,7 +154,7 @@ RULES = ("extend", "kill", "as-recorded")
 
 
 def apply_overruns(jobs: Jobs, rule: str = "extend") -> tuple[Jobs, int]:
-    """The jobs under a rule, and how many of them ran longer than estimated.
+    """Apply a rule to the jobs that ran longer than estimated; return the jobs and their number.
 
     `extend` raises these estimates to the service times, `kill` cuts the services at the
     estimates, `as-recorded` leaves both: the job is then taken to end now, at each decision anew.

@@ -9,19 +9,17 @@ from numpy.typing import NDArray
 
 from zerowait.model import Jobs
 from zerowait.model.display import Shown
+from zerowait.model.jobs import Selection
 from zerowait.traces.cleaning import Cleaning, CleaningBook
 from zerowait.traces.clock import Clock
 
 if TYPE_CHECKING:
     import polars
 
-# What has an entry per job, if the log has it, beside the jobs themselves.
-PER_JOB = ("start", "has_estimate", "user", "job", "partition", "queue")
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Log(Shown):
-    """Jobs in order of arrival, and what else the file says; arrays have one entry per job."""
+    """The jobs of a log, in order of arrival, and what its file says beside them."""
 
     path: str
     format: str
@@ -32,12 +30,6 @@ class Log(Shown):
     header: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     clock: Clock = field(default_factory=Clock)
     unit: str = "processors"  # what a need counts
-    user: NDArray[Any] | None = None
-    job: NDArray[Any] | None = None  # as the log numbers or names it
-    partition: NDArray[Any] | None = None
-    queue: NDArray[Any] | None = None  # of Slurm: the QOS
-    start: NDArray[np.float64] | None = None  # as it was; NaN where not known
-    has_estimate: NDArray[np.bool_] | None = None  # False: the estimate is the service time
 
     def __repr__(self) -> str:
         servers = "" if self.servers is None else f", {self.servers} servers"
@@ -45,29 +37,54 @@ class Log(Shown):
 
     @classmethod
     def of_jobs(cls, jobs: Jobs) -> "Log":
-        """Jobs that come from no file: no dates, no users, nothing that was recorded of them."""
+        """Return jobs that come from no file as a log: it has no dates and no servers."""
         import polars
 
-        known = {"arrival": jobs.arrival, "need": jobs.need, "service": jobs.service}
-        columns = polars.DataFrame({name: np.asarray(values) for name, values in known.items()})
+        frame = polars.DataFrame(
+            {name: np.asarray(getattr(jobs, name)) for name in ("arrival", "need", "service")}
+        )
         exact = np.array_equal(np.asarray(jobs.estimate), np.asarray(jobs.service))
-        estimated = None if exact else np.ones(len(jobs), bool)
-        cleaning = Cleaning(len(jobs), len(jobs), ())
-        return cls("jobs", "jobs", jobs, cleaning, columns, has_estimate=estimated)
+        if jobs.has_estimate is None and not exact:
+            jobs = jobs.with_columns(has_estimate=np.ones(len(jobs), bool))
+        return cls("jobs", "jobs", jobs, Cleaning(len(jobs), len(jobs), ()), frame)
 
-    def select(self, keep: NDArray[np.bool_]) -> "Log":
-        """The same log with some of its jobs; the cleaning report stays that of the reading."""
-        import polars
+    def select(self, which: Selection) -> "Log":
+        """Return the log with some of its jobs; its cleaning report stays that of the reading."""
+        places = np.arange(len(self.jobs))[which]
+        return replace(self, jobs=self.jobs.select(places), columns=self.columns[places])
 
-        values = {name: getattr(self, name) for name in PER_JOB}
-        kept: dict[str, Any] = {k: None if v is None else v[keep] for k, v in values.items()}
-        columns = self.columns.filter(polars.Series(keep))
-        return replace(self, jobs=self.jobs.select(keep), columns=columns, **kept)
+    @property
+    def user(self) -> NDArray[Any] | None:
+        """For each job, its user as the log calls them."""
+        return self.jobs.user
+
+    @property
+    def job(self) -> NDArray[Any] | None:
+        """For each job, its number or name in the log."""
+        return self.jobs.id
+
+    @property
+    def partition(self) -> NDArray[Any] | None:
+        """For each job, its partition."""
+        return self.jobs.partition
+
+    @property
+    def queue(self) -> NDArray[Any] | None:
+        """For each job, its queue; in a log of Slurm, its QOS."""
+        return self.jobs.qos
+
+    @property
+    def start(self) -> NDArray[np.float64] | None:
+        """For each job, when it started; NaN where that is not known."""
+        return self.jobs.start
+
+    @property
+    def has_estimate(self) -> NDArray[np.bool_] | None:
+        """For each job, whether its user estimated it; if not, the estimate is the service time."""
+        return self.jobs.has_estimate
 
 
 Floats = NDArray[np.float64]
-
-AS_IN_FILE = ("start", "user", "job", "partition", "queue")  # as the file has them, if it has
 
 # Beyond this a float no longer tells two seconds apart, and sums of needs may overflow.
 LARGEST = 2.0**53
@@ -75,21 +92,15 @@ LARGEST = 2.0**53
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """One entry per row, in file order; NaN is "not known"."""
+    """The rows of a log in file order, before any is dropped.
+
+    `values` are the columns of `Jobs` by name, None where the file has none; NaN is "not known".
+    """
 
     format: str
     line: NDArray[np.int64]
-    arrival: Floats
-    service: Floats
-    need: Floats
+    values: Mapping[str, NDArray[Any] | None]
     columns: "polars.DataFrame"
-    estimate: Floats | None = None
-    start: Floats | None = None
-    user: NDArray[Any] | None = None
-    job: NDArray[Any] | None = None
-    partition: NDArray[Any] | None = None
-    queue: NDArray[Any] | None = None
-    job_class: NDArray[Any] | None = None
     unit: str = "processors"
     servers: int | None = None
     header: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -100,9 +111,10 @@ class Draft:
 
 def make_log(draft: Draft, book: CleaningBook) -> Log:
     """Drop rows that cannot be jobs, put the others in order of arrival, and report both."""
+    given: dict[str, Any] = {k: v for k, v in draft.values.items() if v is not None}
     keep = np.ones(len(draft.line), bool)
     for name in ("arrival", "service", "need"):
-        values: Floats = getattr(draft, name)
+        values: Floats = given[name]
         word = draft.words.get(name, name)
         unknown = keep & np.isnan(values)
         book.add_rows("dropped", f"no {word}", draft.line[unknown])
@@ -118,9 +130,11 @@ def make_log(draft: Draft, book: CleaningBook) -> Log:
     if not keep.any():
         raise book.nothing_left()
     order = np.flatnonzero(keep)
-    _report_disorder(draft, order, book)
-    order = order[np.argsort(draft.arrival[order], kind="stable")]
-    service, need = draft.service[order], draft.need[order]
+    late = _arrives_late(given["arrival"][order])
+    book.add_rows("repaired", "stands after a later arrival; put in order", draft.line[order[late]])
+    order = order[np.argsort(given["arrival"][order], kind="stable")]
+    found = {name: values[order] for name, values in given.items()}
+    service, need = found["service"], found["need"]
     zero = order[service == 0]
     book.add_rows("noted", "takes no time at all; kept", draft.line[zero])
     if draft.servers is not None:
@@ -129,41 +143,37 @@ def make_log(draft: Draft, book: CleaningBook) -> Log:
         book.add_rows(
             "noted", "needs more than the log's servers", draft.line[order[large]], details
         )
-    estimate, has_estimate = _estimates(draft, order, service, book)
-    labels = None if draft.job_class is None else draft.job_class[order]
-    per_job: dict[str, Any] = {name: getattr(draft, name) for name in AS_IN_FILE}
+    if "estimate" in found:
+        has = _report_estimates(draft, order, found["estimate"], service, book)
+        found["has_estimate"] = has
+        found["estimate"] = np.where(has, found["estimate"], service)
     return Log(
         path=str(book.path),
         format=draft.format,
-        jobs=Jobs(draft.arrival[order], need, service, labels, estimate),
+        jobs=Jobs(**found),
         cleaning=book.close(len(order)),
         columns=draft.columns[order],
         servers=draft.servers,
         header=draft.header,
         clock=draft.clock,
         unit=draft.unit,
-        has_estimate=has_estimate,
-        **{k: None if v is None else v[order] for k, v in per_job.items()},
     )
 
 
-def _report_disorder(draft: Draft, order: NDArray[np.int64], book: CleaningBook) -> None:
-    arrival = draft.arrival[order]
-    late = np.flatnonzero(arrival < np.maximum.accumulate(arrival))
-    book.add_rows("repaired", "stands after a later arrival; put in order", draft.line[order[late]])
+def _arrives_late(arrival: Floats) -> NDArray[np.int64]:
+    """Return the places of rows that stand after a later arrival."""
+    return np.flatnonzero(arrival < np.maximum.accumulate(arrival))
 
 
-def _estimates(
-    draft: Draft, order: NDArray[np.int64], service: Floats, book: CleaningBook
-) -> tuple[Floats | None, NDArray[np.bool_] | None]:
-    if draft.estimate is None:
-        return None, None
-    given = draft.estimate[order]
-    has = (given > 0) & (given < LARGEST)
-    if not has.any():
-        return None, has
-    word = draft.words.get("estimate", "estimate")
-    book.add_rows("noted", f"no {word}; the service time stands in", draft.line[order[~has]])
-    over = has & (service > given)
-    book.add_rows("noted", f"ran longer than its {word}; kept", draft.line[order[over]])
-    return np.where(has, given, service), has
+def _report_estimates(
+    draft: Draft, order: NDArray[np.int64], given: Floats, service: Floats, book: CleaningBook
+) -> NDArray[np.bool_]:
+    """Return which jobs have an estimate; report those without, and those that ran longer."""
+    has: NDArray[np.bool_] = (given > 0) & (given < LARGEST)
+    if has.any():
+        word = draft.words.get("estimate", "estimate")
+        reason = f"no {word}; the service time stands in"
+        book.add_rows("noted", reason, draft.line[order[~has]])
+        over = has & (service > given)
+        book.add_rows("noted", f"ran longer than its {word}; kept", draft.line[order[over]])
+    return has

@@ -165,7 +165,7 @@ def test_jobs_are_called_as_the_log_calls_them() -> None:
     log = Log.of_jobs(zw.Jobs([0, 1, 2, 3, 4], [1, 9, 1, 2, 1], [5] * 5))
     stretch = Stretch(1, cut(fitting(log.jobs, 8)[0], 1, 2), 0.0)
     assert _names(log, plan(), stretch) == [3, 4]
-    named = replace(log, job=np.array(["a", "b", "c", "d", "e"]))
+    named = replace(log, jobs=log.jobs.with_columns(id=np.array(["a", "b", "c", "d", "e"])))
     assert _names(named, plan(), stretch) == ["c", "d"]
 
 

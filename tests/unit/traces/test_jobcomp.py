@@ -14,7 +14,7 @@ DEFAULTS = {
     "JobState": "COMPLETED", "Partition": "cls_4,helpers", "TimeLimit": "60",
     "StartTime": "2024-05-01T10:05:00", "EndTime": "2024-05-01T10:35:00", "NodeList": "n[1-4]",
     "NodeCnt": "4", "ProcCnt": "16", "WorkDir": "/home/ann", "ReservationName": "",
-    "Tres": "cpu=16,mem=4G,node=4,billing=16,gres/gpu=8", "Account": "", "QOS": "normal",
+    "Tres": "cpu=16,mem=4G,node=4,billing=16,gres/gpu=8", "Account": "bio", "QOS": "normal",
     "WcKey": "", "Cluster": "c", "SubmitTime": "2024-05-01T09:00:00",
     "EligibleTime": "2024-05-01T10:00:00", "DerivedExitCode": "0:0", "ExitCode": "0:0",
 }  # fmt: skip
@@ -39,9 +39,9 @@ def test_a_plain_job(tmp_path: Path) -> None:
     assert np.asarray(log.jobs.estimate).tolist() == [3600]
     assert log.start is not None
     assert log.start.tolist() == [300]  # after it became eligible
-    kept = [log.user, log.job, log.partition, log.queue]
+    kept = [log.user, log.job, log.partition, log.queue, log.jobs.account]
     assert [None if one is None else one.tolist() for one in kept] == [
-        ["ann"], ["12"], ["cls_4"], ["normal"],
+        ["ann"], ["12"], ["cls_4"], ["normal"], ["bio"],
     ]  # fmt: skip
     assert log.clock.date(0) == "2024-05-01 10:00"
     assert log.cleaning.findings == ()

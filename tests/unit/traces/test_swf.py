@@ -51,6 +51,8 @@ def test_columns_and_header(tmp_path: Path) -> None:
     assert log.start.tolist() == [105]
     assert log.user is not None
     assert log.user.tolist() == [11]
+    labels = [log.jobs.columns[name].tolist() for name in ("id", "account", "qos", "partition")]
+    assert labels == [[7], [12], [14], [15]]
     assert log.columns.columns == list(swf.FIELDS)
     row = [7, 100, 5, 60.5, 4, 50, 1024, 8, 120, 2048, 1, 11, 12, 13, 14, 15, 6, 17]
     assert list(log.columns.row(0)) == row

@@ -315,9 +315,12 @@ def test_gpus_as_needs(tmp_path: Path) -> None:
 
 def test_ids_partitions_and_queues_are_kept(tmp_path: Path) -> None:
     rows = {"arrival": [0, 1, 2], "job": [7, 8, 9], "partition": ["a", "b", None]} | REST
+    rows["account"] = ["x", "x", "y"]
     for log in written(tmp_path, rows):
         assert log.job is not None
         assert log.job.tolist() == ["7", "8", "9"]
         assert log.partition is not None
         assert log.partition.tolist() == ["a", "b", ""]
+        assert log.jobs.account is not None
+        assert log.jobs.account.tolist() == ["x", "x", "y"]
         assert log.queue is None

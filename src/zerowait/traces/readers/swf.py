@@ -250,6 +250,11 @@ WORDS = {
     "estimate": "requested time",
 }  # fmt: skip
 
+# What a column of jobs is called in a line.
+LABELS = {
+    "user": "user", "account": "group", "partition": "partition", "qos": "queue", "id": "job",
+}  # fmt: skip
+
 Floats = NDArray[np.float64]
 
 
@@ -281,16 +286,15 @@ def _draft(
     return Draft(
         format="swf",
         line=lines,
-        arrival=submit,
-        service=_floats(table, "run_time"),
-        need=np.where(stands_in, requested, allocated),
+        values={
+            "arrival": submit,
+            "service": _floats(table, "run_time"),
+            "need": np.where(stands_in, requested, allocated),
+            "estimate": _floats(table, "requested_time"),
+            "start": submit + _floats(table, "wait"),
+            **{ours: _labels(_floats(table, field)) for ours, field in LABELS.items()},
+        },
         columns=_integers_where_whole(table),
-        estimate=_floats(table, "requested_time"),
-        start=submit + _floats(table, "wait"),
-        user=_labels(_floats(table, "user")),
-        job=_labels(_floats(table, "job")),
-        partition=_labels(_floats(table, "partition")),
-        queue=_labels(_floats(table, "queue")),
         servers=servers_of(header),
         header=header,
         clock=clock_of(header),

@@ -90,7 +90,9 @@ def test_winners_and_losers_are_all_jobs(log: zw.Log, advice: zw.Advice) -> None
 def test_the_jobs_that_lose_most_are_called_as_the_log_calls_them(
     log: zw.Log, advice: zw.Advice
 ) -> None:
-    named = replace(log, job=np.array([f"j{at}" for at in range(len(log.jobs))]))
+    named = replace(
+        log, jobs=log.jobs.with_columns(id=np.array([f"j{at}" for at in range(len(log.jobs))]))
+    )
     assert advice.looked_at is not None
     assert advice.winners is not None
     known = log_jobs(named, SERVERS)

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 REQUIRED = ("arrival", "need", "service")
 TIMES = ("arrival", "start")  # may be dates
 NUMBERS = (*REQUIRED, "estimate", "start")
-TEXTS = ("job_class", "user", "job", "partition", "queue")
+TEXTS = ("job_class", "user", "account", "job", "partition", "queue")
 COLUMNS = (*NUMBERS, *TEXTS)
+OURS = {"job": "id", "queue": "qos"}  # where `Jobs` call a column otherwise
 # What the column of needs is called, unless told: a table may count several things.
 NEED_NAMES = {"processors": "need", "nodes": "nodes", "gpus": "gpus"}
 
@@ -122,23 +123,20 @@ def table_log(table: Table, wanted: Reading, book: CleaningBook) -> Log:
     if wanted.need == "gpus":
         need = np.where(need > 0, need, np.nan)
     clock, origin = _clock(table, wanted, book)
-    start = table.numbers.get("start")
-    texts = {name: _texts(values) for name, values in table.texts.items()}
+    values: dict[str, NDArray[Any] | None] = dict(table.numbers)
+    values |= {"arrival": table.numbers["arrival"] - origin, "need": need}
+    if "start" in values:
+        values["start"] = table.numbers["start"] - origin
+    for name, texts in table.texts.items():
+        values[OURS.get(name, name)] = _texts(texts)
+    if "job_class" in table.texts:
+        values["job_class"] = _class_labels(_texts(table.texts["job_class"]))
     return make_log(
         Draft(
             format=table.format,
             line=table.lines,
-            arrival=table.numbers["arrival"] - origin,
-            service=table.numbers["service"],
-            need=need,
+            values=values,
             columns=table.columns,
-            estimate=table.numbers.get("estimate"),
-            start=None if start is None else start - origin,
-            user=texts.get("user"),
-            job=texts.get("job"),
-            partition=texts.get("partition"),
-            queue=texts.get("queue"),
-            job_class=_class_labels(texts["job_class"]) if "job_class" in texts else None,
             unit="servers" if wanted.need == "processors" else wanted.need,
             clock=clock,
             words=table.places,
