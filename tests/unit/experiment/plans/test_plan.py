@@ -146,7 +146,8 @@ def test_nothing_is_changed_where_nobody_waits(tmp_path: Path) -> None:
     assert found.verdict.confidence == "low"
     arrival = np.asarray(idle.jobs.arrival)
     for wait, confidence in ((2.0, "high"), (7200.0, "low")):
-        told = zw.plan(replace(idle, start=arrival + wait), SERVERS).verdict
+        known = replace(idle, jobs=idle.jobs.with_columns(start=arrival + wait))
+        told = zw.plan(known, SERVERS).verdict
         assert (told.confidence, told.change) == (confidence, False)
 
 
