@@ -7,10 +7,9 @@ import numpy as np
 
 from benchmarks import hand_loops
 from zerowait.engine.loop import Chunk
-from zerowait.engine.run import Options, Run
-from zerowait.engine.statistics.histogram import N_BUCKETS, histogram_origin
-from zerowait.engine.statistics.sums import COUNT, N_COUNTS, N_MOMENTS
+from zerowait.engine.run import Run, RunSettings
 from zerowait.engine.stream import JobStream, WorkloadStream
+from zerowait.engine.sums import COUNT, N_BUCKETS, N_COUNTS, N_MOMENTS, histogram_origin
 from zerowait.model import Jobs, Split, balanced_split, workloads
 from zerowait.policies import parse_policy
 
@@ -104,7 +103,7 @@ class Figure1:
         """The compiled loop alone: the stream already lies in one chunk."""
         need = self.need_of[self.kind]
         stream = JobStream(Jobs(self.arrival, need, self.service, job_class=self.kind))
-        run = Run(stream, parse_policy(policy), self.servers, Options(chunk_size=N_JOBS))
+        run = Run(stream, parse_policy(policy), self.servers, RunSettings(chunk_size=N_JOBS))
         n_jobs = stream.fill(run.chunk, N_JOBS)
         began = time.perf_counter()
         run.consume(n_jobs)

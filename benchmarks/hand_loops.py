@@ -10,9 +10,8 @@ import numpy as np
 from numba import njit
 
 from zerowait.engine.compile import KERNEL
-from zerowait.engine.statistics.histogram import N_BUCKETS, PARTS_BITS
-from zerowait.engine.statistics.sums import N_COUNTS, N_MOMENTS
 from zerowait.engine.structures.heap import pop, push
+from zerowait.engine.sums import N_BUCKETS, N_COUNTS, N_MOMENTS, PARTS_BITS
 
 _inline = njit(inline="always", **KERNEL)
 heap_push = _inline(push)

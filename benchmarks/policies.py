@@ -9,8 +9,8 @@ from benchmarks.floor import N_JOBS, Figure1
 from benchmarks.targets import Check
 from benchmarks.timing import best_times
 from zerowait.engine.run import run
-from zerowait.engine.statistics.sums import COUNT
 from zerowait.engine.stream import WorkloadStream
+from zerowait.engine.sums import COUNT
 from zerowait.model.workloads import figure1
 from zerowait.policies import parse_policy
 

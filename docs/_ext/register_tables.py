@@ -189,7 +189,7 @@ PARTS = {
         "experiment.simulation.capacity.Look",
         "experiment.replays.fit_check.PolicyCheck",
     ),
-    "analysis": ("analysis.chain.small_system.ExactMeasures", "analysis.proposition_1.StableRates"),
+    "analysis": ("analysis.small_system.ExactMeasures", "analysis.stability.StableRates"),
     "traces": ("traces.fitting.workload_fit.WorkloadFit", "traces.description.info.TraceInfo"),
 }
 

@@ -3,10 +3,24 @@
 from zerowait.kit import NONE, Policy, Queues, empty_queues, join, leave, register
 """
 
-from zerowait.engine.kernel import Floats, Ints, called
+from zerowait.engine.kernel import called
 from zerowait.engine.policy import Policy
 from zerowait.engine.seats import RUNNING, WAITING, Seats, remaining_of
-from zerowait.engine.structures.job_trees import (
+from zerowait.engine.structures.queues import (
+    NONE,
+    Lines,
+    Queues,
+    empty_lines,
+    empty_queues,
+    first_outside,
+    join,
+    leave,
+    leave_line,
+    plan_count,
+    plan_fewer,
+    plan_more,
+)
+from zerowait.engine.structures.trees import (
     JobTrees,
     empty_job_trees,
     first_in_time,
@@ -15,17 +29,8 @@ from zerowait.engine.structures.job_trees import (
     need_up_to,
     remove,
 )
-from zerowait.engine.structures.lines import (
-    Lines,
-    empty_lines,
-    first_outside,
-    leave_line,
-    plan_count,
-    plan_fewer,
-    plan_more,
-)
-from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.system import System
+from zerowait.model.quantities import Floats, Ints
 from zerowait.policies.base import register
 from zerowait.policies.families.options import COUNT, NUMBER, TIME, Choice, Range, chosen_from
 from zerowait.policies.families.preemptive import Preemptive

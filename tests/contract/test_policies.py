@@ -9,9 +9,9 @@ import pytest
 import zerowait as zw
 from tests.oracle import backfill, backfilling, naive, preemptive  # noqa: F401 - two fill tables
 from zerowait.engine import loop as service
-from zerowait.engine.run import Options, Outcome, run
-from zerowait.engine.statistics.sums import Statistics, count_busy
+from zerowait.engine.run import Outcome, RunSettings, run
 from zerowait.engine.stream import JobStream
+from zerowait.engine.sums import Statistics, count_busy
 from zerowait.policies import POLICIES, parse_policy
 from zerowait.policies.families.splitting import Splitting
 
@@ -47,7 +47,7 @@ def job_list(spec: str, whole: bool, n_jobs: int = N_JOBS, seed: int = 5) -> zw.
 
 
 def outcome(spec: str, jobs: zw.Jobs, **options: object) -> Outcome:
-    given = Options(records=True, bound=10.0, through_drain=True, **options)  # type: ignore[arg-type]
+    given = RunSettings(records=True, bound=10.0, through_drain=True, **options)  # type: ignore[arg-type]
     return run(JobStream(jobs), parse_policy(spec), SERVERS, given)
 
 

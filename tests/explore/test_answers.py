@@ -17,7 +17,7 @@ from zerowait.explore.question import Question
 from zerowait.explore.request_handler import Stop, StoppedError
 from zerowait.explore.subject import Subject
 from zerowait.model import InputError
-from zerowait.model.display import plain
+from zerowait.model.display import json_ready
 
 SMALL = (
     ("workload", "figure1"), ("servers", "64"), ("load", "0.7"), ("policy", "fcfs"),
@@ -149,4 +149,4 @@ def test_what_takes_too_long_is_cut_and_says_so() -> None:
 
 def test_everything_told_is_json() -> None:
     for _, told in answers(SMALL):
-        assert json.loads(json.dumps(told, allow_nan=False)) == plain(told)
+        assert json.loads(json.dumps(told, allow_nan=False)) == json_ready(told)

@@ -16,7 +16,7 @@ from tests.draws import draws
 from tests.oracle.replaying import jobs_of
 from tests.oracle.strategies import Case, guessed, plain_cases, split_cases
 from zerowait.engine import loop as service
-from zerowait.engine.statistics.sums import Statistics, count_busy
+from zerowait.engine.sums import Statistics, count_busy
 from zerowait.explore.movie import MOST_JOBS, Movie, Step, log_stage, movie, workload_stage
 
 N_JOBS = 80

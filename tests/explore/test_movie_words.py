@@ -9,11 +9,11 @@ import pytest
 
 import zerowait as zw
 from tests.contract.test_policies import job_list
-from zerowait.engine.kernel import Ints
 from zerowait.explore.movie import Movie, log_stage, movie
 from zerowait.explore.movie.words import Words, words_of
 from zerowait.explore.movie.words.place import clock, named
 from zerowait.kit import NONE, Policy, Queues, Seats, System, empty_queues, join, leave
+from zerowait.model.quantities import Ints
 from zerowait.policies import POLICIES, parse_policy
 from zerowait.policies.families.splitting import Splitting
 

@@ -4,12 +4,13 @@ from zerowait.analysis.bounds import (
     Claim,
     HelperBounds,
     HelperTraffic,
+    OwnServersWait,
     corollary_1,
     helper_bounds,
     helper_traffic,
     overflow_moments,
+    own_servers_wait,
 )
-from zerowait.analysis.chain import ExactResult, solve_exactly
 from zerowait.analysis.erlang import (
     erlang_b,
     erlang_c,
@@ -28,8 +29,8 @@ from zerowait.analysis.limits import (
     theorem_1,
     theorem_2,
 )
+from zerowait.analysis.small_system import ExactResult, solve_exactly
 from zerowait.analysis.stability import FcfsCapacity, StableRates, fcfs_capacity, stable_rates
-from zerowait.analysis.waiting import OwnServersWait, own_servers_wait
 
 __all__ = [
     "Claim",

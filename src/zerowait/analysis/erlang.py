@@ -14,11 +14,9 @@ from functools import cache
 from typing import NamedTuple, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from zerowait.model.quantities import refuse
-
-Floats = NDArray[np.float64]
+from zerowait.model.quantities import Floats, refuse
 
 N_NODES = 48  # per panel; 40 reach the same accuracy
 DROP = 40.0  # e^-40 is beyond the digits of a float

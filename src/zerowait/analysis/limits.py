@@ -9,12 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from zerowait.analysis.bounds import helper_bounds
-from zerowait.analysis.erlang import Floats
-from zerowait.analysis.waiting import own_servers_wait
+from zerowait.analysis.bounds import helper_bounds, own_servers_wait
 from zerowait.model import Workload, critical, subcritical
-from zerowait.model.quantities import finite, positive, refuse, whole
-from zerowait.model.rationals import rational
+from zerowait.model.quantities import Floats, finite, positive, rational, refuse, whole
 from zerowait.model.scaling import NeedScale, need_scale
 
 

@@ -9,10 +9,15 @@ from typing import Any
 import numpy as np
 
 from zerowait.analysis.bounds import check_poisson, chosen_split
-from zerowait.analysis.chain.exploration import Exploration
-from zerowait.analysis.chain.rules import Counts, Entry, FcfsByHead, State, System
-from zerowait.analysis.chain.solve import stationary
+from zerowait.analysis.chain_rules import (
+    ArrivalOutcome,
+    ChainState,
+    ChainSystem,
+    Counts,
+    FcfsByHead,
+)
 from zerowait.analysis.erlang import erlang_b
+from zerowait.analysis.markov_chain import Exploration, stationary
 from zerowait.model import Exponential, Split, Workload
 from zerowait.model.quantities import refuse
 from zerowait.model.workloads import as_workload
@@ -109,7 +114,7 @@ def fcfs_capacity(workload: Workload | str, servers: int, max_states: int = 50_0
                 "must be Exponential; simulate the saturated system instead",
             )  # fmt: skip
     unit = math.gcd(*(c.need for c in workload.classes))
-    system = System(
+    system = ChainSystem(
         servers // unit,  # what is left over serves nobody
         tuple((workload.needs // unit).tolist()),
         tuple((1 / workload.mean_services).tolist()),
@@ -122,7 +127,7 @@ def fcfs_capacity(workload: Workload | str, servers: int, max_states: int = 50_0
     return FcfsCapacity(rate, rate * workload.demand / servers, method)
 
 
-def product_form_rate(system: System) -> float:
+def product_form_rate(system: ChainSystem) -> float:
     """Completions per unit of time of the saturated system with one common rate."""
     k = system.servers
     chance = [0.0] * (k + 1)  # P(need = y)
@@ -144,27 +149,27 @@ class _Saturated:
 
     fcfs: FcfsByHead
 
-    def empty(self) -> State:
+    def empty(self) -> ChainState:
         """Any state of the saturated system: the servers filled by the first class."""
         needs, servers = self.fcfs.system.needs, self.fcfs.system.servers
         return (servers // needs[0], *(0 for _ in needs[1:])), 0, ENDLESS
 
-    def arrive(self, state: State, job_class: int) -> Iterator[Entry]:
+    def arrive(self, state: ChainState, job_class: int) -> Iterator[ArrivalOutcome]:
         yield from ()
 
-    def complete(self, state: State) -> Iterator[tuple[float, State]]:
+    def complete(self, state: ChainState) -> Iterator[tuple[float, ChainState]]:
         for rate, (running, head, _) in self.fcfs.complete(state):
             yield rate, (running, head, ENDLESS)
 
-    def count(self, state: State) -> Counts:
+    def count(self, state: ChainState) -> Counts:
         return self.fcfs.count(state)
 
-    def size(self, state: State) -> int:
+    def size(self, state: ChainState) -> int:
         running, _, _ = state
         return sum(running)
 
 
-def _chain_rate(system: System, max_states: int) -> float:
+def _chain_rate(system: ChainSystem, max_states: int) -> float:
     # Counted first: a chain that is given up takes a second, and most are far too large. One job of
     # any class, filled up with the smallest, leaves no room for a head of any class.
     too_many = len(system.needs) ** 2 > max_states
@@ -179,7 +184,7 @@ def _chain_rate(system: System, max_states: int) -> float:
     return float(pi @ np.asarray(chain.rates.sum(axis=1)).reshape(-1))
 
 
-def saturated_states(system: System) -> Iterator[tuple[int, int]]:
+def saturated_states(system: ChainSystem) -> Iterator[tuple[int, int]]:
     """A pair for each state: idle servers, and the need of the head, which is larger."""
     for idle in _idle_servers(system.servers, max(system.needs), sorted(system.needs)):
         for need in system.needs:

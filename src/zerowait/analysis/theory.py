@@ -4,7 +4,14 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from zerowait.analysis.bounds import HelperBounds, HelperTraffic, helper_bounds, helper_traffic
+from zerowait.analysis.bounds import (
+    HelperBounds,
+    HelperTraffic,
+    OwnServersWait,
+    helper_bounds,
+    helper_traffic,
+    own_servers_wait,
+)
 from zerowait.analysis.limits import (
     ConvergenceRow,
     CriticalLimit,
@@ -18,7 +25,6 @@ from zerowait.analysis.limits import (
     theorem_2,
 )
 from zerowait.analysis.stability import StableRates, stable_rates
-from zerowait.analysis.waiting import OwnServersWait, own_servers_wait
 from zerowait.model import Workload, balanced_split
 from zerowait.model.quantities import finite, refuse
 from zerowait.model.workloads import as_workload

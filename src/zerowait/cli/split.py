@@ -11,8 +11,7 @@ from zerowait.cli.output import command, note, print_json
 from zerowait.experiment.options import Offered
 
 if TYPE_CHECKING:
-    from zerowait.analysis.bounds import HelperBounds
-    from zerowait.analysis.waiting import OwnServersWait
+    from zerowait.analysis.bounds import HelperBounds, OwnServersWait
     from zerowait.model import Split, Workload
 
 
@@ -59,8 +58,7 @@ def _theory(
     workload: "Workload", servers: int, split: "Split"
 ) -> "tuple[HelperBounds, OwnServersWait] | None":
     """Erlang's formulas for the split, where they hold."""
-    from zerowait.analysis.bounds import helper_bounds
-    from zerowait.analysis.waiting import own_servers_wait
+    from zerowait.analysis.bounds import helper_bounds, own_servers_wait
     from zerowait.model import Poisson
 
     if not isinstance(workload.arrivals, Poisson):

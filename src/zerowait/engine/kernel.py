@@ -4,13 +4,6 @@ from collections import namedtuple
 from functools import cache
 from typing import Any, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-
-
 F = TypeVar("F")
 
 

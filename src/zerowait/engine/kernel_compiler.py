@@ -147,7 +147,7 @@ class ReadTuplesOnce(FunctionPass):
         for block in in_order:
             _refuse_writes(block, places)
             block.body = [one for one in block.body if not _passes_on(one, places)]
-        entry = Entry(in_order[0])
+        entry = EntryBlock(in_order[0])
         for block in in_order:
             for call in block.find_exprs("call"):
                 function = guard(get_definition, state.func_ir, call.func)
@@ -162,7 +162,7 @@ class ReadTuplesOnce(FunctionPass):
         return True
 
 
-class Place(NamedTuple):
+class ArgumentPart(NamedTuple):
     """An argument, or what it holds under a name of a name."""
 
     path: tuple[str, ...]  # the argument, then fields
@@ -170,7 +170,7 @@ class Place(NamedTuple):
     owner: tuple[str, ...] = ()  # names of all that the tuple holds which holds it
 
 
-class Entry:
+class EntryBlock:
     """The first block of a function, and the variables that it reads places into."""
 
     def __init__(self, block: Any) -> None:
@@ -186,7 +186,7 @@ class Entry:
             self._keep(path, ir.Expr.getattr(owner, path[-1], owner.loc))
         return self.variables[path]
 
-    def lend(self, places: dict[str, Place], variable: Any) -> Any:
+    def lend(self, places: dict[str, ArgumentPart], variable: Any) -> Any:
         """The address of the tuple that the variable stands for; of all else the variable."""
         place = places.get(variable.name)
         if place is None or not isinstance(place.type, types.BaseNamedTuple):
@@ -211,11 +211,11 @@ class Entry:
         self.block.body[at:at] = self.reads
 
 
-def _places(arguments: Any, blocks: list[Any]) -> dict[str, Place]:
+def _places(arguments: Any, blocks: list[Any]) -> dict[str, ArgumentPart]:
     """Of variables that are assigned once, and stand for a part of an argument."""
     assignments = [one for block in blocks for one in block.find_insts(ir.Assign)]
     times = Counter(one.target.name for one in assignments)
-    places: dict[str, Place] = {}
+    places: dict[str, ArgumentPart] = {}
     for one in assignments:
         if times[one.target.name] == 1:
             place = _place(one, arguments, places)
@@ -224,12 +224,12 @@ def _places(arguments: Any, blocks: list[Any]) -> dict[str, Place]:
     return places
 
 
-def _place(assignment: Any, arguments: Any, places: dict[str, Place]) -> Place | None:
+def _place(assignment: Any, arguments: Any, places: dict[str, ArgumentPart]) -> ArgumentPart | None:
     value = assignment.value
     if isinstance(value, ir.Arg):
         kind = arguments[value.index]
         is_tuple = isinstance(kind, types.BaseNamedTuple | Borrowed)
-        return Place((assignment.target.name,), kind) if is_tuple else None
+        return ArgumentPart((assignment.target.name,), kind) if is_tuple else None
     if isinstance(value, ir.Var):
         return places.get(value.name)
     if isinstance(value, ir.Expr) and value.op == "getattr" and value.value.name in places:
@@ -238,11 +238,11 @@ def _place(assignment: Any, arguments: Any, places: dict[str, Place]) -> Place |
         # used; read at the entry they made `bs:fcfs` slower by a tenth.
         field = None if isinstance(kind, types.NamedUniTuple) else field_type(kind, value.attr)
         if field is not None:
-            return Place((*path, value.attr), field, getattr(kind, "owned", kind).fields)
+            return ArgumentPart((*path, value.attr), field, getattr(kind, "owned", kind).fields)
     return None
 
 
-def _refuse_writes(block: Any, places: dict[str, Place]) -> None:
+def _refuse_writes(block: Any, places: dict[str, ArgumentPart]) -> None:
     """The jobs are the engine's: a user's hook that changed one would change what is measured."""
     for kind in (ir.SetItem, ir.StaticSetItem):
         for statement in block.find_insts(kind):
@@ -253,7 +253,7 @@ def _refuse_writes(block: Any, places: dict[str, Place]) -> None:
                 raise UnsupportedError(f"jobs.{name} is not the policy's to write", statement.loc)
 
 
-def _passes_on(statement: Any, places: dict[str, Place]) -> bool:
+def _passes_on(statement: Any, places: dict[str, ArgumentPart]) -> bool:
     """Does the statement only give a place another name?"""
     return (
         isinstance(statement, ir.Assign)

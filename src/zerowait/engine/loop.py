@@ -3,7 +3,6 @@
 import math
 from typing import Any, NamedTuple
 
-from zerowait.engine.kernel import Floats, Ints
 from zerowait.engine.mistakes import FINE, fault_of_start, fault_of_stop
 from zerowait.engine.policy import Policy
 from zerowait.engine.seats import (
@@ -16,7 +15,9 @@ from zerowait.engine.seats import (
     Seats,
     remaining_of,
 )
-from zerowait.engine.statistics.sums import (
+from zerowait.engine.structures.heap import Heap, enter_heap, pop, push, remove_from_heap
+from zerowait.engine.structures.queues import NONE
+from zerowait.engine.sums import (
     Statistics,
     count_busy,
     count_in_system,
@@ -24,11 +25,12 @@ from zerowait.engine.statistics.sums import (
     record_job,
     record_loss,
 )
-from zerowait.engine.structures.heap import Heap, enter, pop, push, remove
-from zerowait.engine.structures.queues import NONE
+from zerowait.model.quantities import Floats, Ints
 
 
-def begin(jobs: Seats, heap: Heap, stats: Statistics, n_running: int, job: int, now: float) -> int:
+def begin_service(
+    jobs: Seats, heap: Heap, stats: Statistics, n_running: int, job: int, now: float
+) -> int:
     """Start or resume a job; return how many run."""
     jobs.phase[job] = RUNNING
     if PAUSING:
@@ -36,7 +38,7 @@ def begin(jobs: Seats, heap: Heap, stats: Statistics, n_running: int, job: int, 
         jobs.end[job] = end
         if jobs.start[job] < 0.0:
             jobs.start[job] = now
-        n_running = enter(heap, n_running, end, job)
+        n_running = enter_heap(heap, n_running, end, job)
         count_busy(stats, jobs.job_class[job], now, jobs.need[job])
     else:
         end = now + jobs.service[job]
@@ -46,7 +48,9 @@ def begin(jobs: Seats, heap: Heap, stats: Statistics, n_running: int, job: int, 
     return n_running
 
 
-def pause(jobs: Seats, heap: Heap, stats: Statistics, n_running: int, job: int, now: float) -> int:
+def pause_service(
+    jobs: Seats, heap: Heap, stats: Statistics, n_running: int, job: int, now: float
+) -> int:
     """Take a job out of service, and charge it for that; return how many run."""
     count_busy(stats, jobs.job_class[job], now, -jobs.need[job])
     remaining = remaining_of(jobs, job)
@@ -57,13 +61,15 @@ def pause(jobs: Seats, heap: Heap, stats: Statistics, n_running: int, job: int, 
     jobs.paid[job] += cost
     jobs.phase[job] = WAITING
     jobs.preemptions[job] += 1
-    return remove(heap, n_running, job)
+    return remove_from_heap(heap, n_running, job)
 
 
-def end(jobs: Seats, heap: Heap, stats: Statistics, n_running: int, job: int, now: float) -> int:
+def end_service(
+    jobs: Seats, heap: Heap, stats: Statistics, n_running: int, job: int, now: float
+) -> int:
     """Take the job that is due, the first of the heap, out of service; return how many run."""
     if PAUSING:
-        n_running = remove(heap, n_running, job)
+        n_running = remove_from_heap(heap, n_running, job)
     else:
         n_running = pop(heap.times, heap.jobs, n_running)
     count_in_system(stats, jobs.job_class[job], now, -1)
@@ -169,7 +175,7 @@ def event_loop(
             tell_time(jobs, now)
             while n_running > 0 and heap.times[0] == now:
                 job = heap.jobs[0]
-                n_running = end(jobs, heap, stats, n_running, job, now)
+                n_running = end_service(jobs, heap, stats, n_running, job, now)
                 free += jobs.need[job]
                 on_departure(state, jobs, job)
                 n_vacant = vacate(jobs, stats, n_vacant, job, now)
@@ -201,7 +207,7 @@ def event_loop(
                 fault = fault_of_stop(jobs, job)
                 if fault != FINE:
                     break
-                n_running = pause(jobs, heap, stats, n_running, job, now)
+                n_running = pause_service(jobs, heap, stats, n_running, job, now)
                 free += jobs.need[job]
                 on_pause(state, jobs, job)
         while fault == FINE:
@@ -210,7 +216,7 @@ def event_loop(
                 break
             fault = fault_of_start(jobs, job, free)
             if fault == FINE:
-                n_running = begin(jobs, heap, stats, n_running, job, now)
+                n_running = begin_service(jobs, heap, stats, n_running, job, now)
                 free -= jobs.need[job]
         if fault != FINE:
             cursor[FAULT] = fault

@@ -14,7 +14,13 @@ from typing import Any
 import numpy as np
 
 from zerowait.engine.policy import Policy
-from zerowait.engine.policy_code import has_own_code, is_ours, own_functions, states_of, told
+from zerowait.engine.policy_code import (
+    has_own_code,
+    is_ours,
+    mistake_text,
+    own_functions,
+    states_of,
+)
 from zerowait.engine.seats import REFUSED, RUNNING, VACANT, Seats, is_seat
 from zerowait.model import EngineError, InputError
 from zerowait.model.errors import PolicyCodeError
@@ -132,13 +138,13 @@ def _check_return(policy: str, hook: str, function: FunctionType) -> None:
         returns = last if step.opname == "RETURN_VALUE" else step
         if step.opname in ("RETURN_VALUE", "RETURN_CONST") and _is_none(returns):
             raise InputError(
-                f"policy {policy}: {function.__code__.co_filename}:{line_of(function, step)}: "
+                f"policy {policy}: {function.__code__.co_filename}:{line_number(function, step)}: "
                 f"{hook} can end without returning a job; return NONE where there is none"
             )
         last = step
 
 
-def line_of(function: FunctionType, step: dis.Instruction) -> int:
+def line_number(function: FunctionType, step: dis.Instruction) -> int:
     line = step.positions and step.positions.lineno
     return line or function.__code__.co_firstlineno
 
@@ -220,7 +226,9 @@ def slips_of(policy: Policy) -> Iterator[None]:
         files = {one.__code__.co_filename for one in _functions(policy)}
         for frame in reversed(traceback.extract_tb(error.__traceback__)):
             if frame.filename in files and frame.lineno is not None:
-                raise PolicyCodeError(told(policy, frame.filename, frame.lineno, reason)) from error
+                raise PolicyCodeError(
+                    mistake_text(policy, frame.filename, frame.lineno, reason)
+                ) from error
         if not has_own_code(policy):
             raise
         raise PolicyCodeError(
@@ -251,7 +259,7 @@ def _explained(policy: Policy, error: Exception) -> str:
     place = _place(own_functions(policy), complaint)
     if place is None:
         return f"policy {policy.name}: cannot be run compiled: {reason}\n{REMEDY}"
-    return f"{told(policy, *place, reason)}\n{REMEDY}"
+    return f"{mistake_text(policy, *place, reason)}\n{REMEDY}"
 
 
 def _place(functions: list[FunctionType], complaint: str) -> tuple[str, int] | None:

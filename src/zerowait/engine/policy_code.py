@@ -112,10 +112,12 @@ def check_code(policy: Policy) -> None:
     """Raise PolicyCodeError where a function of the user's reads what a kernel cannot follow."""
     for function in own_functions(policy):
         for line, objection in objections(function, policy):
-            raise PolicyCodeError(told(policy, function.__code__.co_filename, line, objection))
+            raise PolicyCodeError(
+                mistake_text(policy, function.__code__.co_filename, line, objection)
+            )
 
 
-def told(policy: Policy, path: str, line: int, reason: str) -> str:
+def mistake_text(policy: Policy, path: str, line: int, reason: str) -> str:
     """A mistake, its place, and the line of code."""
     code = linecache.getline(path, line).strip()
     return f"policy {policy.name}: {path}:{line}: {reason}" + (f"\n    {code}" if code else "")

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from zerowait.engine.batches import Batches, Tally, batch_shifts, batches_of
 from zerowait.engine.compile import Kernel, compile_loop, trial_loop
-from zerowait.engine.kernel import Floats, Ints, portable
+from zerowait.engine.kernel import portable
 from zerowait.engine.loop import (
     BROKEN,
     CULPRIT,
@@ -35,11 +36,10 @@ from zerowait.engine.mistakes import (
 from zerowait.engine.policy import Policy
 from zerowait.engine.policy_code import has_own_code
 from zerowait.engine.seats import empty_seats
-from zerowait.engine.statistics.batches import Batches, Tally, batch_shifts, batches_of
-from zerowait.engine.statistics.histogram import histogram_origin
-from zerowait.engine.statistics.sums import empty_statistics
 from zerowait.engine.stream import Stream
 from zerowait.engine.structures.heap import empty_heap
+from zerowait.engine.sums import empty_statistics, histogram_origin
+from zerowait.model.quantities import Floats, Ints
 
 CHUNK_SIZE = 1 << 15
 FIRST_SEATS = 1 << 10
@@ -54,7 +54,7 @@ _tried: Counter[Kernel] = Counter()  # jobs that the loops of users' policies se
 
 
 @dataclass(frozen=True)
-class Options:
+class RunSettings:
     """How to run a stream, apart from the policy."""
 
     warmup: int = 0  # jobs that come first and are not counted
@@ -98,7 +98,7 @@ def run(
     stream: Stream,
     policy: Policy,
     servers: int,
-    options: Options = Options(),
+    options: RunSettings = RunSettings(),
     progress: Callable[[int], None] | None = None,
 ) -> Outcome:
     """Run every job of `stream` under `policy`; `progress` hears how many jobs came in."""
@@ -108,7 +108,7 @@ def run(
 class Run:
     """The arrays of one run, and the calls of the compiled loop on them."""
 
-    def __init__(self, stream: Stream, policy: Policy, servers: int, options: Options) -> None:
+    def __init__(self, stream: Stream, policy: Policy, servers: int, options: RunSettings) -> None:
         self.stream, self.options = stream, options
         kinds = stream.kinds
         n_seats = options.first_seats

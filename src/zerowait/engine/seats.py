@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints
+from zerowait.model.quantities import Floats, Ints
 
 # Bits of `helpers`: what a split did with the job.
 ROUTED = 1  # found its own servers busy

@@ -10,7 +10,6 @@ from typing import Protocol
 import numpy as np
 
 from zerowait.engine.compile import compile_function
-from zerowait.engine.kernel import Floats, Ints
 from zerowait.engine.loop import Chunk
 from zerowait.engine.system import System
 from zerowait.model import (
@@ -22,6 +21,7 @@ from zerowait.model import (
     Workload,
     proportional_demands,
 )
+from zerowait.model.quantities import Floats, Ints
 
 
 def choose_kinds(uniform: Floats, bounds: Floats, kind: Ints, counts: Ints) -> None:

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from zerowait.engine.kernel import Floats, Ints
 from zerowait.model import Law
+from zerowait.model.quantities import Floats, Ints
 
 
 @dataclass(frozen=True)

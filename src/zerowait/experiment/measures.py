@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from zerowait.engine.statistics.sums import (
+from zerowait.engine.sums import (
     BOUNDED_SLOWDOWN,
     LOST,
     PREEMPTIONS,

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zerowait.model.laws import Deterministic, Empirical, Exponential, Law
-
-Floats = NDArray[np.float64]
+from zerowait.model.quantities import Floats
 
 RARE = 1e-12  # ages that fewer jobs exceed are beyond a table
 NOISE = 1e-10  # smaller relative differences are not told from rounding
@@ -30,7 +28,7 @@ class RankTable:
     residuals: Floats
 
 
-def tabulate(law: Law, n_ages: int = 1024) -> RankTable:
+def rank_table(law: Law, n_ages: int = 1024) -> RankTable:
     """Rank and mean residual life on a grid of a few times `n_ages` ages, and all atoms."""
     ages, tail = _with_both_sides(law, _grid(law, n_ages))
     excess = _excess(law, ages)
@@ -173,7 +171,7 @@ def rank_function(law: Law) -> AgeFunction:
             return _empirical_rank(np.array([law.value]))
         case Empirical():
             return _empirical_rank(np.asarray(law.values))
-    table = tabulate(law)
+    table = rank_table(law)
     return _thinned(table.ages, table.ranks)
 
 
@@ -187,7 +185,7 @@ def residual_function(law: Law) -> AgeFunction:
             return _empirical_residual(np.array([law.value]))
         case Empirical():
             return _empirical_residual(np.asarray(law.values))
-    table = tabulate(law)
+    table = rank_table(law)
     return _thinned(table.ages, table.residuals)
 
 

@@ -3,14 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zerowait.model.draws import Draws
 from zerowait.model.laws.base import Law
-from zerowait.model.quantities import magnitude, positive, refuse, vector
+from zerowait.model.quantities import Floats, magnitude, positive, refuse, vector
 from zerowait.model.registers import Register
 
 ARRIVALS: Register[type["ArrivalProcess"]] = Register("process")
@@ -18,15 +17,7 @@ ARRIVALS: Register[type["ArrivalProcess"]] = Register("process")
 # What workloads' files say of a field; `meaning` is for editors.
 RATE = {"meaning": "arrivals per unit of time"}
 
-A = TypeVar("A", bound="type[ArrivalProcess]")
-
-TimeStream = Callable[[int], NDArray[np.float64]]
-
-
-def register(process: A) -> A:
-    """Class decorator: makes an arrival process known under its `name`."""
-    ARRIVALS.add(process.name, process)
-    return process
+TimeStream = Callable[[int], Floats]
 
 
 class ArrivalProcess(ABC):
@@ -70,7 +61,7 @@ def running_sum(gaps: Draws) -> TimeStream:
     """Arrival times from gaps, added one after the other so that portions do not matter."""
     last = 0.0
 
-    def take(n: int) -> NDArray[np.float64]:
+    def take(n: int) -> Floats:
         nonlocal last
         times = gaps.take(n)
         if n:
@@ -83,7 +74,7 @@ def running_sum(gaps: Draws) -> TimeStream:
     return take
 
 
-@register
+@ARRIVALS.register
 @dataclass(frozen=True)
 class Poisson(ArrivalProcess):
     """Independent exponential gaps of mean 1 / rate, the paper's arrivals."""
@@ -102,7 +93,7 @@ class Poisson(ArrivalProcess):
         return running_sum(Draws(lambda n: gap * rng.standard_exponential(n)))
 
 
-@register
+@ARRIVALS.register
 @dataclass(frozen=True)
 class Renewal(ArrivalProcess):
     """Independent gaps with the shape of `law`, scaled to mean 1 / rate; the first gap starts at 0.
@@ -128,16 +119,16 @@ class Renewal(ArrivalProcess):
         return running_sum(Draws(lambda n: scale * self.law.sample(rng, n)))
 
 
-@register
+@ARRIVALS.register
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class FixedTimes(ArrivalProcess):
     """A sorted list of arrival times, served exactly as given, and no arrival after its end."""
 
     name: ClassVar[str] = "fixed-times"
     in_files = False
-    instants: NDArray[np.float64]
+    instants: Floats
 
-    def __init__(self, times: Sequence[float] | NDArray[np.float64]) -> None:
+    def __init__(self, times: Sequence[float] | Floats) -> None:
         instants = vector("times", times, "shift them to start at zero or later")
         back = np.flatnonzero(np.diff(instants) < 0)
         if back.size:
@@ -180,7 +171,7 @@ class FixedTimes(ArrivalProcess):
     def times(self, rng: np.random.Generator) -> TimeStream:
         served = 0
 
-        def take(n: int) -> NDArray[np.float64]:
+        def take(n: int) -> Floats:
             nonlocal served
             portion = self.instants[served : served + n].copy()
             served += portion.size
@@ -192,7 +183,7 @@ class FixedTimes(ArrivalProcess):
 WEEK_S = 604_800.0
 
 
-@register
+@ARRIVALS.register
 @dataclass(frozen=True)
 class Rhythm(ArrivalProcess):
     """Independent gaps of `law` on a clock that runs fast in busy parts of a period, slow in quiet.
@@ -205,7 +196,7 @@ class Rhythm(ArrivalProcess):
 
     name: ClassVar[str] = "rhythm"
     law: Law = field(metadata={"meaning": "law of the gaps where the profile is 1, up to scale"})
-    profile: Sequence[float] | NDArray[np.float64] = field(
+    profile: Sequence[float] | Floats = field(
         metadata={"meaning": "relative rates of equal parts of the period"}
     )
     period: float = field(
@@ -232,7 +223,7 @@ class Rhythm(ArrivalProcess):
         take = running_sum(Draws(lambda n: scale * self.law.sample(rng, n)))
         return lambda n: self.on_calendar(take(n))
 
-    def on_calendar(self, clock: NDArray[np.float64]) -> NDArray[np.float64]:
+    def on_calendar(self, clock: Floats) -> Floats:
         """When the clock shows so many periods; it stands still where nobody arrives."""
         whole = np.floor(clock)
         reached, edges = self._edges
@@ -241,14 +232,14 @@ class Rhythm(ArrivalProcess):
         inside = edges[part] + (clock - whole - reached[part]) * speed
         return self.period * (whole + np.minimum(inside, edges[part + 1]))
 
-    def on_clock(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+    def on_clock(self, times: Floats) -> Floats:
         """How many periods the clock has shown by then."""
         reached, edges = self._edges
         whole = np.floor(times / self.period)
         return np.asarray(whole + np.interp(times / self.period - whole, edges, reached))
 
     @property
-    def _edges(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _edges(self) -> tuple[Floats, Floats]:
         """What clock and calendar show where a part begins, as shares of a period; then 1."""
         weights = np.array(self.profile)
         reached = np.append(0.0, np.cumsum(weights) / weights.sum())
@@ -256,4 +247,4 @@ class Rhythm(ArrivalProcess):
         return reached, np.linspace(0.0, 1.0, len(weights) + 1)
 
 
-__all__ = ["ARRIVALS", "ArrivalProcess", "FixedTimes", "Poisson", "Renewal", "Rhythm", "register"]
+__all__ = ["ARRIVALS", "ArrivalProcess", "FixedTimes", "Poisson", "Renewal", "Rhythm"]

@@ -19,7 +19,7 @@ class Shown:
         return html
 
 
-class Drawn(Shown):
+class Drawable(Shown):
     """Shown, and drawn on request."""
 
     def plot(self) -> "Figure":
@@ -32,12 +32,12 @@ def _notebook() -> Any:
     return import_module(NOTEBOOK)
 
 
-def plain(value: Any) -> Any:
+def json_ready(value: Any) -> Any:
     """The same value of lists, dicts and numbers; what is not a finite number becomes None."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): json_ready(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
+        return [json_ready(item) for item in value]
     return value

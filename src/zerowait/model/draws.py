@@ -3,9 +3,8 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from zerowait.model.quantities import refuse, whole
+from zerowait.model.quantities import Floats, Ints, refuse, whole
 
 
 class Draws:
@@ -17,13 +16,13 @@ class Draws:
     not depend on how it is asked for.
     """
 
-    def __init__(self, sample: Callable[[int], NDArray[np.float64]], block: int = 4096) -> None:
+    def __init__(self, sample: Callable[[int], Floats], block: int = 4096) -> None:
         self._sample = sample
         self._size = whole("block", block)
-        self._block: NDArray[np.float64] = np.empty(0)
+        self._block: Floats = np.empty(0)
         self._served = 0  # of the present block
 
-    def take(self, n: int) -> NDArray[np.float64]:
+    def take(self, n: int) -> Floats:
         """The next n values, in an array of the caller's own."""
         n = whole("n", n, least=0)
         values = np.empty(n)
@@ -38,16 +37,14 @@ class Draws:
             self._served += step
         return values
 
-    def _draw(self) -> NDArray[np.float64]:
+    def _draw(self) -> Floats:
         block = np.asarray(self._sample(self._size), dtype=np.float64)
         if block.shape != (self._size,):
             raise refuse("shape of the sample", block.shape, f"must be ({self._size},)")
         return block
 
 
-def choose(
-    rng: np.random.Generator, weights: Sequence[float] | NDArray[np.float64], size: int
-) -> NDArray[np.int64]:
+def choose(rng: np.random.Generator, weights: Sequence[float] | Floats, size: int) -> Ints:
     """Indices drawn in proportion to the weights, one uniform number each."""
     table = np.cumsum(weights)
     # Divided by its own last entry the table ends in exactly 1, above every uniform number.

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model.errors import InputError
-from zerowait.model.quantities import refuse, vector, whole
+from zerowait.model.quantities import Floats, Ints, refuse, vector, whole
 from zerowait.model.workload import LARGEST_NEED
 
-Numbers = Sequence[float] | NDArray[np.float64] | NDArray[np.int64]
+Numbers = Sequence[float] | Floats | Ints
 
 
 Labels = Sequence[int] | Sequence[str] | NDArray[Any]
-Selection = NDArray[np.bool_] | NDArray[np.int64] | slice
+Selection = NDArray[np.bool_] | Ints | slice
 
 TIMES = ("arrival", "need", "service", "estimate")  # columns of finite numbers
 
@@ -46,7 +46,7 @@ class Jobs:
     partition: NDArray[Any] | None = None
     qos: NDArray[Any] | None = None
     id: NDArray[Any] | None = None
-    start: NDArray[np.float64] | None = None
+    start: Floats | None = None
 
     def __post_init__(self) -> None:
         for name in TIMES:
@@ -75,7 +75,7 @@ class Jobs:
         object.__setattr__(self, name, value)
 
     @cached_property
-    def _classes(self) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
+    def _classes(self) -> tuple[NDArray[np.generic], Ints]:
         labels = self.need if self.job_class is None else self.job_class
         try:
             distinct, index = np.unique(np.asarray(labels), return_inverse=True)
@@ -92,7 +92,7 @@ class Jobs:
         return labels
 
     @property
-    def class_index(self) -> NDArray[np.int64]:
+    def class_index(self) -> Ints:
         """For each job, the place of its class in `class_labels`."""
         return self._classes[1]
 
@@ -140,7 +140,7 @@ class Jobs:
         )
 
 
-def _whole_needs(need: NDArray[np.float64]) -> NDArray[np.int64]:
+def _whole_needs(need: Floats) -> Ints:
     bad = np.flatnonzero((need < 1) | (need != np.floor(need)) | (need > LARGEST_NEED))
     if bad.size:
         at = int(bad[0])

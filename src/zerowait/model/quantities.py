@@ -1,16 +1,20 @@
-"""Numbers from outside, accepted as quantities of the model or refused by name."""
+"""Numbers from outside, checked and accepted as quantities of the model, or refused by name."""
 
 import math
 import operator
 import reprlib
 from collections.abc import Iterable, Sequence
-from numbers import Real
+from fractions import Fraction
+from numbers import Rational, Real
 from typing import SupportsIndex, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model.errors import InputError
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 # Shares that users type or compute add up to one up to rounding, hardly ever exactly.
 SUM_TOLERANCE = 1e-9
@@ -110,7 +114,7 @@ def check_sum_is_one(field: str, weights: Sequence[float]) -> None:
         )
 
 
-def vector(field: str, values: object, remedy: str) -> NDArray[np.float64]:
+def vector(field: str, values: object, remedy: str) -> Floats:
     """A read-only copy of a non-empty list of finite non-negative numbers."""
     try:
         array = np.array(values)
@@ -129,3 +133,48 @@ def vector(field: str, values: object, remedy: str) -> NDArray[np.float64]:
         )
     array.flags.writeable = False
     return array
+
+
+LARGEST_DENOMINATOR = 10**6
+LARGEST_COMMON_DENOMINATOR = 10**30
+
+
+def stored_fraction(value: float | Fraction) -> Fraction:
+    """The number as it is stored."""
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    return Fraction(float(value))
+
+
+def meant(value: float | Fraction) -> Fraction:
+    """The simple fraction within 4 ulp of a float, or the float itself where there is none.
+
+    0.1 is read as 1/10 and 0.05 / 3 as 1/60; whole numbers and fractions are taken as they are.
+    """
+    stored = stored_fraction(value)
+    if isinstance(value, Rational):
+        return stored
+    simple = stored.limit_denominator(LARGEST_DENOMINATOR)
+    return simple if abs(simple - stored) <= 4 * Fraction(math.ulp(float(value))) else stored
+
+
+def proportional_integers(
+    readings: Sequence[Fraction], fallback: Sequence[Fraction] | None = None
+) -> list[int]:
+    """Integers in the same proportions as the readings.
+
+    Many unrelated denominators multiply up to huge integers; past 10**30 the fallback (the
+    stored, dyadic values, whose denominators divide one another) is used for all.
+    """
+    common = math.lcm(*(r.denominator for r in readings))
+    if fallback is not None and common > LARGEST_COMMON_DENOMINATOR:
+        return proportional_integers(fallback)
+    integers = [r.numerator * (common // r.denominator) for r in readings]
+    divisor = math.gcd(*integers) or 1
+    return [i // divisor for i in integers]
+
+
+def rational(field: str, value: object) -> Fraction:
+    """`meant` for a number from outside."""
+    finite(field, value)
+    return meant(cast(float | Fraction, value))

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from zerowait.model.quantities import positive, refuse, whole
-from zerowait.model.rationals import rational
+from zerowait.model.quantities import positive, rational, refuse, whole
 from zerowait.model.workload import Workload
 
 

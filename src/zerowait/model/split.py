@@ -7,18 +7,24 @@ from itertools import groupby
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zerowait.model.display import Shown
-from zerowait.model.quantities import items, non_negative, refuse, whole
-from zerowait.model.rationals import exact, meant, proportional_integers
+from zerowait.model.quantities import (
+    Floats,
+    Ints,
+    items,
+    meant,
+    non_negative,
+    proportional_integers,
+    refuse,
+    stored_fraction,
+    whole,
+)
 from zerowait.model.workload import Workload
 from zerowait.model.workloads import as_workload
 
 IN_SHORT = 8  # classes in a split's own line
-Numbers = (
-    Sequence[int] | Sequence[float] | Sequence[Fraction] | NDArray[np.float64] | NDArray[np.int64]
-)
+Numbers = Sequence[int] | Sequence[float] | Sequence[Fraction] | Floats | Ints
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,9 +73,7 @@ def balanced_split(workload: Workload | str, servers: int) -> Split:
     return split_demands(workload.needs, proportional_demands(workload), servers)
 
 
-def why_no_split(
-    needs: Sequence[int] | NDArray[np.int64], demands: Numbers, servers: int
-) -> str | None:
+def why_no_split(needs: Sequence[int] | Ints, demands: Numbers, servers: int) -> str | None:
     """Where all servers are helpers, which jobs force that, and what would be without them."""
     if any(split_demands(needs, demands, servers).slots):
         return None
@@ -97,13 +101,14 @@ def proportional_demands(workload: Workload) -> list[int]:
     """Integers in proportion to the classes' demands, shares and means read as they were meant."""
     return proportional_integers(
         [meant(c.share) * meant(c.mean_service) * c.need for c in workload.classes],
-        [exact(c.share) * exact(c.mean_service) * c.need for c in workload.classes],
+        [
+            stored_fraction(c.share) * stored_fraction(c.mean_service) * c.need
+            for c in workload.classes
+        ],
     )
 
 
-def split_demands(
-    needs: Sequence[int] | NDArray[np.int64], demands: Numbers, servers: int
-) -> Split:
+def split_demands(needs: Sequence[int] | Ints, demands: Numbers, servers: int) -> Split:
     """The split of eq. 2 for given demands, in any unit: only their proportions matter.
 
     A class without demand gets no slots, and has to be served by the helpers.
@@ -116,13 +121,13 @@ def split_demands(
     for i, d in enumerate(given):
         non_negative(f"demands[{i}]", d)
     numbers = cast(list[float | Fraction], given)
-    parts = proportional_integers([meant(d) for d in numbers], [exact(d) for d in numbers])
+    parts = proportional_integers(
+        [meant(d) for d in numbers], [stored_fraction(d) for d in numbers]
+    )
     return _balance(sizes, parts, servers)
 
 
-def split_from_slots(
-    needs: Sequence[int] | NDArray[np.int64], slots: Sequence[int], servers: int
-) -> Split:
+def split_from_slots(needs: Sequence[int] | Ints, slots: Sequence[int], servers: int) -> Split:
     """A split with the user's own slots; the servers left over are the helpers."""
     servers = whole("servers", servers)
     sizes = _needs(needs, servers)
@@ -145,7 +150,7 @@ def split_from_slots(
     return split
 
 
-def _needs(needs: Sequence[int] | NDArray[np.int64], servers: int) -> tuple[int, ...]:
+def _needs(needs: Sequence[int] | Ints, servers: int) -> tuple[int, ...]:
     sizes = tuple(whole(f"needs[{i}]", n) for i, n in enumerate(items("needs", needs)))
     for i, n in enumerate(sizes):
         if n > servers:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from zerowait.model.arrivals import ArrivalProcess, Poisson
 from zerowait.model.laws.base import Law
-from zerowait.model.quantities import check_sum_is_one, items, positive, refuse, whole
+from zerowait.model.quantities import Floats, Ints, check_sum_is_one, items, positive, refuse, whole
 
 LARGEST_NEED = 2**53  # beyond it a float does not count servers one by one
 
@@ -96,19 +96,19 @@ class Workload:
         ]
 
     @cached_property
-    def needs(self) -> NDArray[np.int64]:  # per class
+    def needs(self) -> Ints:  # per class
         return _frozen(np.array([c.need for c in self.classes], dtype=np.int64))
 
     @cached_property
-    def shares(self) -> NDArray[np.float64]:  # per class
+    def shares(self) -> Floats:  # per class
         return _frozen(np.array([c.share for c in self.classes]))
 
     @cached_property
-    def mean_services(self) -> NDArray[np.float64]:  # per class
+    def mean_services(self) -> Floats:  # per class
         return _frozen(np.array([c.mean_service for c in self.classes]))
 
     @cached_property
-    def demands(self) -> NDArray[np.float64]:  # per class
+    def demands(self) -> Floats:  # per class
         return _frozen(np.array([c.demand for c in self.classes]))
 
     @cached_property

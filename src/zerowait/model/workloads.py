@@ -2,35 +2,20 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import TypeVar
 
 from zerowait.model.errors import InputError
 from zerowait.model.laws import Exponential, Hyperexponential, Law, Lognormal
-from zerowait.model.quantities import refuse
-from zerowait.model.rationals import rational
+from zerowait.model.quantities import rational, refuse
 from zerowait.model.registers import Register
 from zerowait.model.scaling import critical, subcritical
 from zerowait.model.workload import JobClass, Workload
 
 WORKLOADS: Register[Callable[..., Workload]] = Register("workload")
 
-F = TypeVar("F", bound=Callable[..., Workload])
-
-
-def register(name: str) -> Callable[[F], F]:
-    """Function decorator: makes a workload known under `name`."""
-
-    def add(function: F) -> F:
-        WORKLOADS.add(name, function)
-        return function
-
-    return add
-
-
 Row = tuple[float, float, int, float]  # E[D_i], std(D_i), n_i, alpha_i
 
 
-def fit(law: str, mean: float, std: float) -> Law:
+def law_of_moments(law: str, mean: float, std: float) -> Law:
     """A law of the family with this mean and, but for the exponential, this std."""
     match law:
         case "lognormal":
@@ -48,7 +33,9 @@ def from_table(rows: Sequence[Row], law: str) -> Workload:
     total = sum(shares)
     return Workload(
         [
-            JobClass(need, float(share / total), fit(law, mean, std), name=f"need {need}")
+            JobClass(
+                need, float(share / total), law_of_moments(law, mean, std), name=f"need {need}"
+            )
             for (mean, std, need, _), share in zip(rows, shares, strict=True)
         ]
     )
@@ -62,7 +49,7 @@ CLASSES = (
 )
 
 
-@register("figure1")
+@WORKLOADS.register_as("figure1")
 def figure1(servers: int, load: float | None = None, slack: float = 0.7) -> Workload:
     """Needs f_k, 2 f_k, 4 f_k and 8 f_k with f_k = floor((servers / 32)**(2/3)), Poisson arrivals.
 
@@ -83,7 +70,7 @@ ROWS: tuple[Row, ...] = (
 )
 
 
-@register("kit-fh2")
+@WORKLOADS.register_as("kit-fh2")
 def kit_fh2(law: str = "lognormal") -> Workload:
     """Seven classes, times in seconds, from the paper's Table 3.
 
@@ -122,7 +109,7 @@ DESCRIBED: tuple[Row, ...] = (
 TABLES = {"published": PUBLISHED, "described": DESCRIBED}
 
 
-@register("sdsc-sp2")
+@WORKLOADS.register_as("sdsc-sp2")
 def sdsc_sp2(law: str = "lognormal", table: str = "published") -> Workload:
     """Seven classes, times in seconds: the paper's Table 2 (its shares sum to 1.0000), or, with
     `table="described"`, what its text says the table is.
@@ -188,6 +175,5 @@ __all__ = [
     "is_published",
     "kit_fh2",
     "named_workload",
-    "register",
     "sdsc_sp2",
 ]

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints
 from zerowait.engine.seats import PAUSING, ROUTED, SERVED, WAITING, Seats, holds
 from zerowait.engine.structures.age_pieces import Ages, ages_of, rounding_of, value_at
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
@@ -13,6 +12,7 @@ from zerowait.engine.structures.trees import Trees, attach, empty_trees, take_ou
 from zerowait.engine.system import System
 from zerowait.model import InputError
 from zerowait.model.age_functions import residual_function
+from zerowait.model.quantities import Floats, Ints
 from zerowait.policies.base import register
 from zerowait.policies.families.splitting import (
     Splitting,

@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints, called
+from zerowait.engine.kernel import called
 from zerowait.engine.seats import Seats
-from zerowait.engine.structures.job_trees import JobTrees, empty_job_trees, insert, remove
 from zerowait.engine.structures.profile import (
     Profile,
     begin_profile,
@@ -16,9 +15,10 @@ from zerowait.engine.structures.profile import (
     release,
 )
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
-from zerowait.engine.structures.trees import following
+from zerowait.engine.structures.trees import JobTrees, empty_job_trees, following, insert, remove
 from zerowait.engine.system import System
 from zerowait.model import InputError
+from zerowait.model.quantities import Floats, Ints
 from zerowait.policies.base import Policy, register
 
 MOST_WAITING = 1_000_000  # a minute's work for three million arrivals at a load of 1.5

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from zerowait.engine.mistakes import check_policy_class, defines
-from zerowait.engine.run import Options, Outcome, run
+from zerowait.engine.run import Outcome, RunSettings, run
 from zerowait.engine.stream import JobStream
 from zerowait.model import EngineError, InputError, Jobs
 from zerowait.policies.balanced_splitting import BalancedSplitting
@@ -88,7 +88,7 @@ def job_list(whole: bool) -> Jobs:
 
 
 def _outcome(policy: Policy, whole: bool, **options: Any) -> Outcome:
-    given = Options(records=True, through_drain=True, jit=False)
+    given = RunSettings(records=True, through_drain=True, jit=False)
     return run(JobStream(job_list(whole)), policy, SERVERS, replace(given, **options))
 
 

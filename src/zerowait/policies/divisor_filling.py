@@ -4,9 +4,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from zerowait.engine.kernel import Ints
 from zerowait.engine.seats import Seats, is_priced
-from zerowait.engine.structures.lines import (
+from zerowait.engine.structures.packing import Reach, empty_reach
+from zerowait.engine.structures.queues import (
     Boundary,
     Lines,
     empty_boundary,
@@ -14,9 +14,9 @@ from zerowait.engine.structures.lines import (
     forget,
     join_boundary,
 )
-from zerowait.engine.structures.reach import Reach, empty_reach
 from zerowait.engine.structures.trees import attach
 from zerowait.engine.system import System
+from zerowait.model.quantities import Ints
 from zerowait.policies.base import register
 from zerowait.policies.families.common_order import ARRIVAL, REMAINING, Order, empty_order
 from zerowait.policies.families.divisors import check_divisors, fill_divisors

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.kernel import Ints
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.system import System
+from zerowait.model.quantities import Ints
 from zerowait.policies.base import Policy, register
 
 

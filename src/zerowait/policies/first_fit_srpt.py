@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats
 from zerowait.engine.seats import Seats
 from zerowait.engine.system import System
 from zerowait.model import InputError
+from zerowait.model.quantities import Floats
 from zerowait.policies.base import register
 from zerowait.policies.families.srpt import Srpt, State, plan_in_order
 

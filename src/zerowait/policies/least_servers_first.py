@@ -1,7 +1,7 @@
 """Least servers first."""
 
 from zerowait.engine.seats import Seats
-from zerowait.engine.structures.lines import plan_count
+from zerowait.engine.structures.queues import plan_count
 from zerowait.policies.base import register
 from zerowait.policies.families.preemptive import ByNeed, State
 

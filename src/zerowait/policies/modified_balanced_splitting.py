@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zerowait.engine.kernel import Ints
 from zerowait.engine.seats import ROUTED, SERVED, WAITING, Seats, holds
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.system import System
 from zerowait.model import InputError
+from zerowait.model.quantities import Ints
 from zerowait.policies.balanced_splitting import BalancedSplitting
 from zerowait.policies.base import Policy, register
 from zerowait.policies.families.splitting import (

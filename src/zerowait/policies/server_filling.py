@@ -4,23 +4,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.kernel import Ints, called
+from zerowait.engine.kernel import called
 from zerowait.engine.seats import Seats, is_priced
-from zerowait.engine.structures.lines import (
+from zerowait.engine.structures.queues import (
+    NONE,
     Boundary,
     Lines,
+    Queues,
     advance,
     empty_boundary,
     empty_lines,
+    empty_queues,
     forget,
+    join,
     join_boundary,
+    leave,
     leave_line,
     plan_count,
     plan_fewer,
     plan_more,
 )
-from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.system import System
+from zerowait.model.quantities import Ints
 from zerowait.policies.base import register
 from zerowait.policies.families.common_order import (
     REMAINING,

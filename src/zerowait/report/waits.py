@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zerowait.experiment.replays.ready import counted_jobs
 from zerowait.experiment.results.result import Result
-
-Floats = NDArray[np.float64]
+from zerowait.model.quantities import Floats, Ints
 
 DAY_S = 86_400.0
 LONG = 60  # days; of a longer log weeks are told apart, and not days
@@ -24,7 +22,7 @@ class Waits:
 
     arrival: Floats
     wait: Floats
-    job_class: NDArray[np.int64]  # its number among the result's classes
+    job_class: Ints  # its number among the result's classes
 
 
 @dataclass(frozen=True, eq=False)

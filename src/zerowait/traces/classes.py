@@ -4,13 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zerowait.model import InputError, Jobs
-from zerowait.model.quantities import refuse
+from zerowait.model.quantities import Floats, Ints, refuse
 from zerowait.model.registers import Register
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +118,6 @@ def bins(jobs: Jobs, distinct: Ints, option: str) -> Ints:
         np.searchsorted(edges, distinct)
     ]
 
-
-Floats = NDArray[np.float64]
 
 MOST_WASTE = 0.1  # of the work, if every job held the largest need of its class
 MOST_CLASSES = 12

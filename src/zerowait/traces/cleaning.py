@@ -5,10 +5,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from zerowait.model import InputError
+from zerowait.model.quantities import Ints
 
 # malformed, dropped, joined: the row is no job of its own; repaired: it is, with a value changed;
 # noted: it is, unchanged.
@@ -76,7 +74,7 @@ class CleaningBook:
         self,
         action: Action,
         reason: str,
-        lines: NDArray[np.int64],
+        lines: Ints,
         details: Sequence[str] = (),
     ) -> None:
         """Many rows at once; `details` belong to the first of them."""

@@ -8,9 +8,8 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
-from numpy.typing import NDArray
 
-from zerowait.model.quantities import refuse
+from zerowait.model.quantities import Floats, Ints, refuse
 
 DAY_S = 86_400.0
 HOUR_S = 3_600.0
@@ -110,7 +109,7 @@ class Clock:
         moment = self.moment(arrival)
         return None if moment is None else moment.strftime("%Y-%m-%d %H:%M")
 
-    def hours_of_week(self, arrival: NDArray[np.float64]) -> NDArray[np.int64]:
+    def hours_of_week(self, arrival: Floats) -> Ints:
         """Per job: the local hour it arrived in, 0 (Monday, midnight) to 167.
 
         Without a calendar the log is taken to start on hour 0.

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.model.display import plain
+from zerowait.model.display import json_ready
 from zerowait.model.quantities import whole
 from zerowait.traces.classes import group
 from zerowait.traces.cleaning import Cleaning
@@ -245,7 +245,9 @@ class TraceInfo:
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON: what is not a number becomes None."""
-        everything: dict[str, Any] = plain(asdict(self) | {"cleaning": self.cleaning.as_dict()})
+        everything: dict[str, Any] = json_ready(
+            asdict(self) | {"cleaning": self.cleaning.as_dict()}
+        )
         return everything
 
 

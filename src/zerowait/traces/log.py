@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from zerowait.model import Jobs
 from zerowait.model.display import Shown
 from zerowait.model.jobs import Selection
+from zerowait.model.quantities import Floats, Ints
 from zerowait.traces.cleaning import Cleaning, CleaningBook
 from zerowait.traces.clock import Clock
 
@@ -74,7 +75,7 @@ class Log(Shown):
         return self.jobs.qos
 
     @property
-    def start(self) -> NDArray[np.float64] | None:
+    def start(self) -> Floats | None:
         """For each job, when it started; NaN where that is not known."""
         return self.jobs.start
 
@@ -83,8 +84,6 @@ class Log(Shown):
         """For each job, whether its user estimated it; if not, the estimate is the service time."""
         return self.jobs.has_estimate
 
-
-Floats = NDArray[np.float64]
 
 # Beyond this a float no longer tells two seconds apart, and sums of needs may overflow.
 LARGEST = 2.0**53
@@ -98,7 +97,7 @@ class Draft:
     """
 
     format: str
-    line: NDArray[np.int64]
+    line: Ints
     values: Mapping[str, NDArray[Any] | None]
     columns: "polars.DataFrame"
     unit: str = "processors"
@@ -160,13 +159,13 @@ def make_log(draft: Draft, book: CleaningBook) -> Log:
     )
 
 
-def _arrives_late(arrival: Floats) -> NDArray[np.int64]:
+def _arrives_late(arrival: Floats) -> Ints:
     """Return the places of rows that stand after a later arrival."""
     return np.flatnonzero(arrival < np.maximum.accumulate(arrival))
 
 
 def _report_estimates(
-    draft: Draft, order: NDArray[np.int64], given: Floats, service: Floats, book: CleaningBook
+    draft: Draft, order: Ints, given: Floats, service: Floats, book: CleaningBook
 ) -> NDArray[np.bool_]:
     """Return which jobs have an estimate; report those without, and those that ran longer."""
     has: NDArray[np.bool_] = (given > 0) & (given < LARGEST)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from zerowait.model import InputError
-from zerowait.model.quantities import refuse
+from zerowait.model.quantities import Floats, refuse
 from zerowait.traces.classes import power_below
 from zerowait.traces.log import Log
 
@@ -35,7 +35,7 @@ class ClassSample:
 
     need: int
     jobs: int
-    times: "np.typing.NDArray[np.float64]"
+    times: Floats
 
 
 def paper_table(log: Log, recipe: str = "published") -> tuple[TableRow, ...]:

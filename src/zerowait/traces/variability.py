@@ -4,9 +4,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zerowait.model import Jobs
+from zerowait.model.quantities import Floats
 from zerowait.traces.classes import Classes, power_below
 from zerowait.traces.clock import DAY_S
 from zerowait.traces.log import Log
@@ -56,7 +56,6 @@ def rhythm(log: Log) -> Rhythm:
     )
 
 
-Floats = NDArray[np.float64]
 N_LARGEST = 12
 
 

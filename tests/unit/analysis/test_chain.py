@@ -7,27 +7,35 @@ from scipy.sparse import diags_array
 import zerowait as zw
 from tests.oracle.naive import SERVE as NAIVE
 from tests.oracle.naive import Job
-from zerowait.analysis.chain import solve, solve_exactly
-from zerowait.analysis.chain.exploration import Chain, Exploration, TooManyStatesError, extrapolate
-from zerowait.analysis.chain.rules import (
+from zerowait.analysis import markov_chain as solve
+from zerowait.analysis.chain_rules import (
+    ChainRules,
+    ChainSystem,
     FcfsByHead,
-    Nonpreemptive,
-    Preemptive,
-    Rules,
-    System,
-    fcfs,
-    first_fit,
-    most_servers_first,
-    server_filling,
+    NonpreemptiveRules,
+    PreemptiveRules,
+    decide_fcfs,
+    decide_first_fit,
+    decide_most_servers_first,
+    decide_server_filling,
 )
-from zerowait.analysis.chain.solve import _direct, _sweep, stationary
+from zerowait.analysis.markov_chain import (
+    Chain,
+    Exploration,
+    TooManyStatesError,
+    _direct,
+    _sweep,
+    extrapolate,
+    stationary,
+)
+from zerowait.analysis.small_system import solve_exactly
 from zerowait.model import split_from_slots
 
 TWO = zw.Workload(
     [zw.JobClass(1, 0.7, zw.Exponential(1.0)), zw.JobClass(2, 0.3, zw.Exponential(2.0))]
 )
 PLAIN = ["fcfs", "first-fit", "msf", "sf"]
-SYSTEM = System(6, (1, 2, 4), (1.0, 0.5, 2.0), (0.5, 0.3, 0.2))
+SYSTEM = ChainSystem(6, (1, 2, 4), (1.0, 0.5, 2.0), (0.5, 0.3, 0.2))
 
 
 @pytest.mark.parametrize("policy", PLAIN)
@@ -75,10 +83,12 @@ def test_corollary_1_and_erlang_c_bound_bs() -> None:
 
 
 def test_fcfs_by_head_is_fcfs_by_order() -> None:
-    system = System(5, (1, 3), (1.0, 0.5), (0.6, 0.4))
+    system = ChainSystem(5, (1, 3), (1.0, 0.5), (0.6, 0.4))
     rates = [0.3, 0.2]
     by_head = Exploration(FcfsByHead(system), rates).chain(11)
-    by_order = Exploration(Nonpreemptive(system, fcfs, (0, 0), 5, split=False), rates).chain(11)
+    by_order = Exploration(
+        NonpreemptiveRules(system, decide_fcfs, (0, 0), 5, split=False), rates
+    ).chain(11)
     assert by_head.n_states < by_order.n_states / 3
     for chain in (by_head, by_order):
         pi = stationary(chain.rates, chain.sizes)
@@ -91,14 +101,14 @@ def test_fcfs_by_head_is_fcfs_by_order() -> None:
 @pytest.mark.parametrize(
     "rules",
     [
-        Nonpreemptive(SYSTEM, first_fit, (2, 0, 0), 4),
-        Preemptive(SYSTEM, server_filling),
-        Preemptive(SYSTEM, most_servers_first),
+        NonpreemptiveRules(SYSTEM, decide_first_fit, (2, 0, 0), 4),
+        PreemptiveRules(SYSTEM, decide_server_filling),
+        PreemptiveRules(SYSTEM, decide_most_servers_first),
         FcfsByHead(SYSTEM),
     ],
     ids=lambda rules: getattr(getattr(rules, "decide", None), "__name__", "by head"),
 )
-def test_a_chain_is_the_same_by_itself_grown_and_cut(rules: Rules) -> None:
+def test_a_chain_is_the_same_by_itself_grown_and_cut(rules: ChainRules) -> None:
     """Cut also out of an exploration that was given up in the middle."""
     rates = [0.5, 0.3, 0.2]
     alone = {jobs: Exploration(rules, rates).chain(jobs) for jobs in (4, 6, 7)}
@@ -126,7 +136,7 @@ def test_decisions_are_the_oracle_s() -> None:
         jobs = rng.integers(0, 3, rng.integers(0, 9)).tolist()
         idle = int(rng.integers(0, 12))
         naive_jobs = [Job(i, 0.0, needs[c], 1.0, c, 1.0) for i, c in enumerate(jobs)]
-        for name, decide in (("fcfs", fcfs), ("first-fit", first_fit)):
+        for name, decide in (("fcfs", decide_fcfs), ("first-fit", decide_first_fit)):
             expected = [job.position for job in NAIVE[name](naive_jobs, idle)]
             assert decide(jobs, needs, idle) == expected
 
@@ -134,14 +144,14 @@ def test_decisions_are_the_oracle_s() -> None:
 def test_preemptive_decisions() -> None:
     needs = (1, 2, 4)
     # k = 4, arrivals 1, 1, 2, 4: the first three fill the servers; server-filling stops there.
-    assert sorted(server_filling([0, 0, 1, 2], needs, 4)) == [0, 1, 2]
+    assert sorted(decide_server_filling([0, 0, 1, 2], needs, 4)) == [0, 1, 2]
     # 1, 1, 4: the prefix is all three, the largest fills the servers alone.
-    assert server_filling([0, 0, 2], needs, 4) == [2]
-    assert server_filling([0, 0], needs, 4) == [0, 1]
+    assert decide_server_filling([0, 0, 2], needs, 4) == [2]
+    assert decide_server_filling([0, 0], needs, 4) == [0, 1]
     # k = 5, arrivals 1, 4, 4: the prefix is 1 and 4.
-    assert sorted(server_filling([0, 2, 2], needs, 5)) == [0, 1]
+    assert sorted(decide_server_filling([0, 2, 2], needs, 5)) == [0, 1]
     # Largest first, and each that fits: 4, then not 2, then 1.
-    assert most_servers_first([0, 1, 2], needs, 5) == [2, 0]
+    assert decide_most_servers_first([0, 1, 2], needs, 5) == [2, 0]
 
 
 @pytest.mark.parametrize("policy", ["first-fit", "sf", "bs:fcfs", "mbs:fcfs"])
@@ -215,11 +225,11 @@ def test_epsilon_algorithm() -> None:
 
 @pytest.mark.parametrize("load", [0.2, 0.6, 0.95])
 def test_sweeps_agree_with_elimination(load: float) -> None:
-    system = System(8, (1, 2), (1.0, 0.5), (0.7, 0.3))
+    system = ChainSystem(8, (1, 2), (1.0, 0.5), (0.7, 0.3))
     rates = [load * 8 / 1.9 * share for share in system.shares]
     for rules, jobs in (
-        (Nonpreemptive(system, fcfs, (2, 2), 2), 14),
-        (Nonpreemptive(system, first_fit, (0, 0), 8, split=False), 14),
+        (NonpreemptiveRules(system, decide_fcfs, (2, 2), 2), 14),
+        (NonpreemptiveRules(system, decide_first_fit, (0, 0), 8, split=False), 14),
         (FcfsByHead(system), 300),
     ):
         chain = Exploration(rules, rates).chain(jobs)
@@ -232,7 +242,7 @@ def test_sweeps_agree_with_elimination(load: float) -> None:
 
 def test_stiff_chains_fall_back_on_elimination(monkeypatch: pytest.MonkeyPatch) -> None:
     # Services of 1 and of 100 on all servers: here the sweeps do not settle.
-    system = System(6, (1, 6), (1.0, 0.01), (0.99, 0.01))
+    system = ChainSystem(6, (1, 6), (1.0, 0.01), (0.99, 0.01))
     chain = Exploration(FcfsByHead(system), [0.4, 0.004]).chain(100)
     expected = stationary(chain.rates, chain.sizes)
     monkeypatch.setattr(solve, "DIRECT", 1)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.analysis.chain.exploration import Exploration
-from zerowait.analysis.chain.rules import FcfsByHead, System
+from zerowait.analysis.chain_rules import ChainSystem, FcfsByHead
+from zerowait.analysis.markov_chain import Exploration
 from zerowait.analysis.stability import (
     _chain_rate,
     _Saturated,
@@ -30,7 +30,7 @@ from zerowait.analysis.stability import (
 def test_product_form_is_the_chain(
     servers: int, needs: tuple[int, ...], shares: tuple[float, ...]
 ) -> None:
-    system = System(servers, needs, (0.5,) * len(needs), shares)
+    system = ChainSystem(servers, needs, (0.5,) * len(needs), shares)
     assert product_form_rate(system) == pytest.approx(_chain_rate(system, 10**4), rel=1e-10)
 
 
@@ -41,7 +41,7 @@ def test_two_classes_by_hand() -> None:
     weights = [a**3 / 2 / mu, a**2 * b / 2 / mu, a * b / mu, a * b / nu, b * b / nu]
     completions = [2 * mu, 2 * mu, mu, nu, nu]
     expected = np.dot(weights, completions) / sum(weights)
-    assert _chain_rate(System(2, (1, 2), (mu, nu), (a, b)), 10) == pytest.approx(expected)
+    assert _chain_rate(ChainSystem(2, (1, 2), (mu, nu), (a, b)), 10) == pytest.approx(expected)
 
 
 def test_one_need_wastes_only_what_no_job_fits() -> None:
@@ -85,13 +85,13 @@ def test_refuses_and_says_why() -> None:
 )
 def test_states_are_counted_without_the_chain(servers: int, needs: list[int]) -> None:
     n = len(needs)
-    system = System(servers, tuple(needs), (1.0,) * n, (1 / n,) * n)
+    system = ChainSystem(servers, tuple(needs), (1.0,) * n, (1 / n,) * n)
     chain = Exploration(_Saturated(FcfsByHead(system)), []).chain(servers)
     assert len(list(saturated_states(system))) == chain.n_states
 
 
 def test_states_by_the_million_are_not_walked() -> None:
-    system = System(10**6, (1, 2), (1.0, 2.0), (0.5, 0.5))
+    system = ChainSystem(10**6, (1, 2), (1.0, 2.0), (0.5, 0.5))
     assert len(list(islice(saturated_states(system), 2000))) == 2000
 
 
@@ -105,5 +105,5 @@ def test_a_thousand_classes_are_too_many() -> None:
 @pytest.mark.parametrize("needs", [[1, 2, 5], [2, 3, 4], [3, 5, 7, 8]])
 def test_there_are_more_states_than_pairs_of_classes(needs: list[int]) -> None:
     n = len(needs)
-    system = System(9, tuple(needs), (1.0,) * n, (1 / n,) * n)
+    system = ChainSystem(9, tuple(needs), (1.0,) * n, (1 / n,) * n)
     assert len(list(saturated_states(system))) >= n**2

@@ -8,7 +8,7 @@ from zerowait.analysis import (
     helper_traffic,
     overflow_moments,
 )
-from zerowait.analysis.chain.solve import stationary
+from zerowait.analysis.markov_chain import stationary
 
 
 def overflow_by_chain(servers: int, offered: float, most: int = 60) -> tuple[float, float]:

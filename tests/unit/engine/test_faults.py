@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.engine.run import Options, run
+from zerowait.engine.run import RunSettings, run
 from zerowait.engine.stream import JobStream
 from zerowait.kit import NONE, Policy, Preemptive, Queues, System, empty_queues, join, leave
 from zerowait.policies.fcfs import Fcfs, State
@@ -130,7 +130,7 @@ FAULTS = [
 @pytest.mark.parametrize(("kind", "message"), FAULTS, ids=lambda value: getattr(value, "name", ""))
 def test_a_broken_rule_is_told(kind: type[Policy], message: str, jit: bool) -> None:
     with pytest.raises(zw.EngineError, match=message) as told:
-        run(JobStream(JOBS), kind(), SERVERS, Options(jit=jit))
+        run(JobStream(JOBS), kind(), SERVERS, RunSettings(jit=jit))
     assert "\n" not in str(told.value)
 
 
@@ -143,7 +143,7 @@ def test_a_split_does_not_trust_its_auxiliary(jit: bool) -> None:
     split = zw.parse_policy("bs:fcfs,slots=0/0")
     mistaken = replace(split, auxiliary=FarAuxiliary())  # type: ignore[type-var]
     with pytest.raises(zw.EngineError, match=r"balanced-splitting:far-auxiliary.*no such job"):
-        run(JobStream(JOBS), mistaken, SERVERS, Options(jit=jit))
+        run(JobStream(JOBS), mistaken, SERVERS, RunSettings(jit=jit))
 
 
 @pytest.mark.parametrize("split", ["bs", "mbs"])
@@ -154,7 +154,7 @@ def test_an_auxiliary_has_no_more_than_the_helpers(split: str, jit: bool) -> Non
     fitting = zw.parse_policy(f"{split}:fcfs,slots=4/0")
     overbooking = replace(fitting, auxiliary=Overbooker())  # type: ignore[type-var]
     with pytest.raises(zw.EngineError, match=r"time 2: job 2 .*on the helpers, but not so many"):
-        run(jobs, overbooking, 7, Options(jit=jit))
+        run(jobs, overbooking, 7, RunSettings(jit=jit))
 
 
 class Unwilling(Policy):
@@ -224,13 +224,13 @@ def small_integers(self: Policy, system: System) -> Waiting:
 )
 def test_mistakes_are_seen_before_the_run(mistaken: dict[str, Any], message: str) -> None:
     with pytest.raises(zw.InputError, match=message):
-        run(JobStream(JOBS), instance(**mistaken), SERVERS, Options(jit=False))
+        run(JobStream(JOBS), instance(**mistaken), SERVERS, RunSettings(jit=False))
 
 
 def test_a_policy_without_a_name_is_refused() -> None:
     nameless = type("Nameless", (Policy,), {})()
     with pytest.raises(zw.InputError, match="Nameless: has no name"):
-        run(JobStream(JOBS), nameless, SERVERS, Options(jit=False))
+        run(JobStream(JOBS), nameless, SERVERS, RunSettings(jit=False))
 
 
 class Creator(Fcfs):

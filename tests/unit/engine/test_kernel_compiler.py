@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zerowait.engine.compile import compile_function
-from zerowait.engine.kernel import Floats, called, portable
+from zerowait.engine.kernel import called, portable
+from zerowait.model.quantities import Floats
 
 
 class Inner(NamedTuple):

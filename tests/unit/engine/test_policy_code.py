@@ -13,7 +13,7 @@ import pytest
 import zerowait as zw
 from zerowait.engine import policy_code
 from zerowait.engine.compile import compile_loop
-from zerowait.engine.run import TRIAL, Options, run
+from zerowait.engine.run import TRIAL, RunSettings, run
 from zerowait.engine.stream import JobStream
 from zerowait.kit import NONE, Policy, join, leave, remaining_of
 from zerowait.policies.fcfs import Fcfs, State
@@ -147,7 +147,7 @@ REFUSED = [
 )
 def test_it_is_refused_before_the_run(hook: Any, reason: str, jit: bool) -> None:
     with pytest.raises(zw.InputError, match=rf"mine: {__file__}:\d+: {reason}") as told:
-        run(JobStream(JOBS), policy(hook), SERVERS, Options(jit=jit))
+        run(JobStream(JOBS), policy(hook), SERVERS, RunSettings(jit=jit))
     assert len(str(told.value).splitlines()) == 2
 
 
@@ -341,7 +341,7 @@ def levels(state: State, jobs: Any, job: int) -> None:
 
 def test_a_trial_leaves_nothing_behind() -> None:
     mine = policy(levels)
-    runs = [run(JobStream(crowd(40)), mine, SERVERS, Options(records=True)) for _ in range(2)]
+    runs = [run(JobStream(crowd(40)), mine, SERVERS, RunSettings(records=True)) for _ in range(2)]
     ends = [one.records.end for one in runs if one.records is not None]
     assert np.array_equal(*ends)
 
@@ -356,9 +356,9 @@ def test_the_trial_changes_no_number() -> None:
     rows = []
     for chunk_size, first_seats in ((1 << 15, 1 << 10), (130, 1)):
         mine = policy(Fcfs.on_departure, on_arrival=staticmethod(joins))
-        given = Options(records=True, chunk_size=chunk_size, first_seats=first_seats)
+        given = RunSettings(records=True, chunk_size=chunk_size, first_seats=first_seats)
         rows.append(run(JobStream(jobs), mine, SERVERS, given).records)
-    expected = run(JobStream(jobs), Fcfs(), SERVERS, Options(records=True)).records
+    expected = run(JobStream(jobs), Fcfs(), SERVERS, RunSettings(records=True)).records
     assert expected is not None
     for row in rows:
         assert row is not None

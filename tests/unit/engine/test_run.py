@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.engine.run import Options, run
+from zerowait.engine.run import RunSettings, run
 from zerowait.engine.stream import JobStream
 from zerowait.model import EngineError
 from zerowait.policies.fcfs import Fcfs
@@ -25,7 +25,7 @@ class Idler(Fcfs):
 def test_a_policy_that_leaves_jobs_waiting_is_found_out(jit: bool) -> None:
     jobs = JobStream(zw.Jobs([0.0, 1.0], [1, 1], [1.0, 1.0]))
     with pytest.raises(EngineError, match=r"idler, time 1: job 0 .*never started; 2 jobs wait"):
-        run(jobs, Idler(), 4, Options(jit=jit))
+        run(jobs, Idler(), 4, RunSettings(jit=jit))
 
 
 def test_warm_up_is_left_out_of_sums_and_integrals() -> None:

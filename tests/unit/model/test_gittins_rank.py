@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from zerowait.model.age_functions import Floats, RankTable, tabulate
+from zerowait.model.age_functions import Floats, RankTable, rank_table
 from zerowait.model.laws import (
     BoundedPareto,
     Deterministic,
@@ -50,7 +50,7 @@ def ages_of(law: Law) -> list[float]:
     return [law.mean * share for share in (0.0, 0.013, 0.31, 0.77, 1.21, 2.3)]
 
 
-table_of = cache(tabulate)
+table_of = cache(rank_table)
 
 
 def rank_at(law: Law, age: float) -> float:

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from zerowait.model import InputError
-from zerowait.model.rationals import proportional_integers, rational
+from zerowait.model.quantities import proportional_integers, rational
 
 
 def test_proportional_integers() -> None:

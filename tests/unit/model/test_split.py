@@ -22,7 +22,7 @@ from zerowait.model import (
     split_from_slots,
     workloads,
 )
-from zerowait.model.rationals import meant
+from zerowait.model.quantities import meant
 from zerowait.model.split import why_no_split
 
 

@@ -5,14 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zerowait.deploy.cluster.cluster import PAUSE_S, Cluster, SlurmError
 from zerowait.deploy.cluster.jobs import SlurmJob
 from zerowait.experiment.schedules.scheduler_cycle import Range
 from zerowait.model import Jobs
+from zerowait.model.quantities import Floats
 
-Floats = NDArray[np.float64]
 LEAD_S = 1.0  # real time before the first job comes
 STALLED_S = 120.0  # real time without a start or an end, beyond what the longest job takes
 

@@ -16,7 +16,6 @@ from zerowait.experiment.files.plan_file import Plan
 from zerowait.experiment.replays.replay import replay
 from zerowait.experiment.schedules.order_audit import Rules, Schedule
 from zerowait.experiment.schedules.scheduler_cycle import (
-    Floats,
     Range,
     SchedulerDelays,
     cleaned_starts,
@@ -24,7 +23,7 @@ from zerowait.experiment.schedules.scheduler_cycle import (
 )
 from zerowait.experiment.schedules.twin_run import TwinRun, Twins
 from zerowait.model import InputError, Jobs
-from zerowait.model.quantities import whole
+from zerowait.model.quantities import Floats, whole
 
 if TYPE_CHECKING:
     import polars

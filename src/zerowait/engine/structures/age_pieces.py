@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints, called
+from zerowait.engine.kernel import called
 from zerowait.engine.seats import Seats
 from zerowait.model.age_functions import AgeFunction
+from zerowait.model.quantities import Floats, Ints
 
 ROUNDING = 2.0**-48  # 16 units in the last place: a few pauses and resumptions
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints, called
+from zerowait.engine.kernel import called
+from zerowait.model.quantities import Floats, Ints
 
 
 class Heap(NamedTuple):
@@ -65,7 +66,7 @@ def pop(times: Floats, jobs: Ints, size: int) -> int:
     return size
 
 
-def enter(heap: Heap, size: int, time: float, job: int) -> int:
+def enter_heap(heap: Heap, size: int, time: float, job: int) -> int:
     sift_up(heap, size, time, job)
     return size + 1
 
@@ -86,7 +87,7 @@ def sift_up(heap: Heap, hole: int, time: float, job: int) -> None:
 
 
 @called
-def remove(heap: Heap, size: int, job: int) -> int:
+def remove_from_heap(heap: Heap, size: int, job: int) -> int:
     """Take `job` out; the last entry fills its place."""
     size -= 1
     hole = heap.place[job]

@@ -1,13 +1,20 @@
-"""The heaviest packing of jobs onto servers: a bounded knapsack, solved exactly."""
+"""How jobs fill servers: the heaviest packing (a bounded knapsack) and the totals in reach.
+
+Both are exact. Which totals can be had by adding up the needs of some jobs is a counted subset sum:
+where each need divides the next, taking the largest first is exact, since small needs that could
+replace a larger one add up to it exactly. Otherwise that is tried first, and if it fails a table of
+all totals up to the wanted one decides.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.kernel import Ints, called
+from zerowait.engine.kernel import called
+from zerowait.model.quantities import Ints
 
 
-class Runs(NamedTuple):
+class BundleRuns(NamedTuple):
     """Runs of equal bundles, heaviest first."""
 
     size: Ints  # [1] runs
@@ -17,18 +24,18 @@ class Runs(NamedTuple):
 
 
 class Bundles(NamedTuple):
-    runs: Runs
-    spare: Runs  # what the next need makes of them
+    runs: BundleRuns
+    spare: BundleRuns  # what the next need makes of them
 
 
 def empty_bundles(n_needs: int) -> Bundles:
-    return Bundles(_empty_runs(n_needs), _empty_runs(n_needs))
+    return Bundles(_empty_bundle_runs(n_needs), _empty_bundle_runs(n_needs))
 
 
-def _empty_runs(n_needs: int) -> Runs:
+def _empty_bundle_runs(n_needs: int) -> BundleRuns:
     # A need adds one run of many; of single bundles half are gone at the next need.
     room = 4 * n_needs + 8
-    return Runs(
+    return BundleRuns(
         np.zeros(1, np.int64),
         np.zeros(room, np.int64),
         np.zeros(room, np.int64),
@@ -37,7 +44,7 @@ def _empty_runs(n_needs: int) -> Runs:
 
 
 @called
-def enter(runs: Runs, rank: int, count: int, weight: int, n_needs: int) -> None:
+def insert_run(runs: BundleRuns, rank: int, count: int, weight: int, n_needs: int) -> None:
     """Put a run of single jobs where it belongs; they are of the largest need so far."""
     at = runs.size[0]
     while at > 0 and runs.weight[at - 1] <= weight:
@@ -55,7 +62,7 @@ def enter(runs: Runs, rank: int, count: int, weight: int, n_needs: int) -> None:
 
 
 @called
-def take_heaviest(runs: Runs, room: int, counts: Ints) -> None:
+def take_heaviest(runs: BundleRuns, room: int, counts: Ints) -> None:
     """Add the jobs of the heaviest `room` bundles to the packing."""
     n_needs = counts.shape[0]
     at = 0
@@ -69,7 +76,7 @@ def take_heaviest(runs: Runs, room: int, counts: Ints) -> None:
 
 
 @called
-def bundle(runs: Runs, into: Runs, group: int, n_needs: int) -> None:
+def bundle(runs: BundleRuns, into: BundleRuns, group: int, n_needs: int) -> None:
     """Make bundles of `group` bundles each; the last one may be smaller."""
     into.size[0] = 0
     filled = 0  # bundles in the last, unfinished one
@@ -77,20 +84,20 @@ def bundle(runs: Runs, into: Runs, group: int, n_needs: int) -> None:
         left = runs.bundles[at]
         if filled > 0:
             taken = min(left, group - filled)
-            add(into, runs, at, taken, n_needs)
+            add_bundles(into, runs, at, taken, n_needs)
             left -= taken
             filled = (filled + taken) % group
         if left >= group:
-            start(into, left // group, n_needs)
-            add(into, runs, at, group, n_needs)
+            start_bundles(into, left // group, n_needs)
+            add_bundles(into, runs, at, group, n_needs)
             left %= group
         if left > 0:
-            start(into, 1, n_needs)
-            add(into, runs, at, left, n_needs)
+            start_bundles(into, 1, n_needs)
+            add_bundles(into, runs, at, left, n_needs)
             filled = left
 
 
-def start(into: Runs, count: int, n_needs: int) -> None:
+def start_bundles(into: BundleRuns, count: int, n_needs: int) -> None:
     at = into.size[0]
     into.size[0] += 1
     into.bundles[at] = count
@@ -99,7 +106,7 @@ def start(into: Runs, count: int, n_needs: int) -> None:
         into.parts[at * n_needs + part] = 0
 
 
-def add(into: Runs, runs: Runs, at: int, times: int, n_needs: int) -> None:
+def add_bundles(into: BundleRuns, runs: BundleRuns, at: int, times: int, n_needs: int) -> None:
     """Add a bundle, `times` over, to the last one."""
     last = into.size[0] - 1
     into.weight[last] += times * runs.weight[at]
@@ -124,7 +131,7 @@ def pack_bundles(
     runs.size[0] = 0
     for place in range(n_active):
         rank = active[place]
-        enter(runs, rank, limits[rank], weights[rank], n_needs)
+        insert_run(runs, rank, limits[rank], weights[rank], n_needs)
         if place + 1 == n_active:
             take_heaviest(runs, capacity // needs[rank], counts)
             break
@@ -286,3 +293,75 @@ def heaviest_count(p: Packing, place: int, left: int, capacity: int) -> int:
             best = value
             count = number
     return count
+
+
+class Reach(NamedTuple):
+    needs: Ints  # distinct, in units, smallest first
+    unit: Ints  # [1] servers in a unit
+    is_chain: Ints  # [1] does each need divide the next?
+    left: Ints  # per need: jobs that can be taken
+    used: Ints  # scratch, per total: least number of the last need, -1 where out of reach
+
+
+def empty_reach(needs: Ints, servers: int) -> Reach:
+    unit = int(np.gcd.reduce(needs))
+    units = needs // unit
+    is_chain = bool(np.all(units[1:] % units[:-1] == 0))
+    return Reach(
+        units,
+        np.array([unit]),
+        np.array([is_chain], np.int64),
+        np.zeros_like(units),
+        np.zeros(1 if is_chain else servers // unit + 1, np.int64),
+    )
+
+
+@called
+def most_reached(reach: Reach, servers: int) -> int:
+    """The largest total of jobs at hand that is not above `servers`."""
+    total = servers // reach.unit[0]
+    short = shortfall(reach, total)
+    if short > 0 and reach.is_chain[0] == 0:
+        mark_reachable(reach, total)
+        short = 0
+        while reach.used[total - short] < 0:
+            short += 1
+    return (total - short) * reach.unit[0]
+
+
+@called
+def reaches(reach: Reach, servers: int) -> bool:
+    """Do some of the jobs at hand need exactly `servers`?"""
+    if servers < 0 or servers % reach.unit[0] != 0:
+        return False
+    total = servers // reach.unit[0]
+    if shortfall(reach, total) == 0:
+        return True
+    if reach.is_chain[0] != 0:
+        return False
+    mark_reachable(reach, total)
+    return reach.used[total] >= 0
+
+
+def shortfall(reach: Reach, total: int) -> int:
+    """What is missing to the total when the largest needs are taken first."""
+    for rank in range(reach.needs.shape[0] - 1, -1, -1):
+        need = reach.needs[rank]
+        total -= min(reach.left[rank], total // need) * need
+    return total
+
+
+@called
+def mark_reachable(reach: Reach, total: int) -> None:
+    """Mark in `used` what is in reach up to the total."""
+    used = reach.used
+    used[0] = 0
+    for at in range(1, total + 1):
+        used[at] = -1
+    for rank in range(reach.needs.shape[0]):
+        need = reach.needs[rank]
+        for at in range(total + 1):
+            if used[at] >= 0:
+                used[at] = 0
+            elif at >= need and 0 <= used[at - need] < reach.left[rank]:
+                used[at] = used[at - need] + 1

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints, called
+from zerowait.engine.kernel import called
+from zerowait.model.quantities import Floats, Ints
 
 BUCKETS = 192  # of durations, four to a factor of two
 LEAST_EXPONENT = -16
@@ -87,7 +88,7 @@ def pass_time(profile: Profile, now: float) -> None:
 @called
 def occupy(profile: Profile, rank: int, need: int, duration: float) -> float:
     """Take `need` servers for `duration` at the earliest time they are free; return that time."""
-    bucket = bucket_of(duration)
+    bucket = duration_bucket(duration)
     first = step_at(profile, searched_until(profile, rank, bucket, duration))
     end_step = profile.end[0]
     step = first
@@ -136,7 +137,7 @@ def step_at(profile: Profile, time: float) -> int:
     return low
 
 
-def bucket_of(duration: float) -> int:
+def duration_bucket(duration: float) -> int:
     """Grows with the duration."""
     if duration <= 0.0:
         return 0

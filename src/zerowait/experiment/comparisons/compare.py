@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from zerowait.engine.statistics.batches import Tally, merge
+from zerowait.engine.batches import Tally, merge
 from zerowait.experiment.checks import MeasureName
 from zerowait.experiment.comparisons.log_comparison import LogComparison, compare_on_log
 from zerowait.experiment.comparisons.paired import Estimate, Paired, pair
@@ -36,7 +36,7 @@ from zerowait.experiment.simulation.setup import Setup, set_up, warn_if_unstable
 from zerowait.experiment.simulation.simulate import summarise
 from zerowait.experiment.statistics.intervals import Interval
 from zerowait.model import InputError, Jobs
-from zerowait.model.display import Drawn, plain
+from zerowait.model.display import Drawable, json_ready
 from zerowait.model.quantities import refuse
 from zerowait.policies import Policy
 from zerowait.traces import Log
@@ -51,7 +51,7 @@ PolicyKey = Result | int | str  # a policy by its result, its number, or its nam
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Drawn):
+class Comparison(Drawable):
     """One result per policy, on common random numbers, and what that says of their differences.
 
     Means here are estimates of the comparison: the warm-up is that of the slowest policy to settle
@@ -146,13 +146,13 @@ class Comparison(Drawn):
         import polars
 
         names = [None, *(one.name for one in self.results[0].classes)]
-        rows = [plain(self._row(result, name)) for name in names for result in self.results]
+        rows = [json_ready(self._row(result, name)) for name in names for result in self.results]
         return polars.DataFrame(rows, infer_schema_length=None)
 
     def as_dict(self) -> dict[str, Any]:
         rows = self.table().to_dicts()
         n = len(self.results)
-        everything: dict[str, Any] = plain(
+        everything: dict[str, Any] = json_ready(
             {
                 "mean_service": self.mean_service,
                 "baseline": self.results[self.baseline].policy,

@@ -7,9 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from zerowait.engine.kernel import Floats
 from zerowait.experiment.comparisons.ranking import Ranking, holm, policy_number, rank
 from zerowait.experiment.measures import QUANTILES
 from zerowait.experiment.options import Progress, ReplayOptions
@@ -17,8 +15,8 @@ from zerowait.experiment.replays.ready import Ready, Source, make_ready
 from zerowait.experiment.replays.replay import LongestWait, Match, Replay, match, replay_ready
 from zerowait.experiment.statistics.bootstrap import Blocks, Mask, PairedDifference, job_measures
 from zerowait.model import Jobs
-from zerowait.model.display import Drawn, plain
-from zerowait.model.quantities import refuse
+from zerowait.model.display import Drawable, json_ready
+from zerowait.model.quantities import Floats, Ints, refuse
 from zerowait.policies import Policy
 from zerowait.traces.classes import group
 from zerowait.traces.reading import Trace
@@ -59,9 +57,7 @@ def groups_of(jobs: Jobs) -> tuple[JobGroup, ...]:
     )
 
 
-def _groups(
-    kind: Kind, index: NDArray[np.int64], names: list[str], work: NDArray[np.float64]
-) -> Iterator[JobGroup]:
+def _groups(kind: Kind, index: Ints, names: list[str], work: Floats) -> Iterator[JobGroup]:
     total = float(work.sum()) or 1.0
     for number, name in enumerate(names):
         mask: Mask = index == number
@@ -102,7 +98,7 @@ class Change:
 
 
 @dataclass(frozen=True, repr=False)
-class LogComparison(Drawn):
+class LogComparison(Drawable):
     """One replay per policy, of the same jobs, and what their weeks say of the differences."""
 
     results: tuple[Replay, ...]  # with their jobs
@@ -170,11 +166,11 @@ class LogComparison(Drawn):
         rows = [self._row(number) for number in range(len(self.results))]
         if self.recorded is not None:
             rows.append(self._recorded_row(self.recorded))
-        return polars.DataFrame([plain(row) for row in rows], infer_schema_length=None)
+        return polars.DataFrame([json_ready(row) for row in rows], infer_schema_length=None)
 
     def as_dict(self) -> dict[str, Any]:
         """Everything but the single jobs, ready for JSON."""
-        everything: dict[str, Any] = plain(
+        everything: dict[str, Any] = json_ready(
             {
                 "baseline": self.results[self.baseline].policy,
                 "measure": self.measure,

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.simulation.replications import Replication
 from zerowait.experiment.simulation.setup import Setup
@@ -22,7 +21,7 @@ from zerowait.experiment.statistics.intervals import (
 )
 from zerowait.experiment.statistics.samples import Samples, Stretch, samples_of, samples_of_parts
 from zerowait.model import FixedTimes, Rhythm, Workload
-from zerowait.model.quantities import refuse
+from zerowait.model.quantities import Floats, Ints, refuse
 
 PARTS = 10  # batches of a replication
 FEWEST_BATCHES = 20

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats
 from zerowait.model import InputError
-from zerowait.model.quantities import refuse
+from zerowait.model.quantities import Floats, refuse
 from zerowait.policies import Policy, parse_policy
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zerowait._version import __version__
 from zerowait.experiment.files.toml_file import TomlFile, toml_pairs, toml_value
 from zerowait.experiment.files.whole_file import whole_file
 from zerowait.model import InputError, Jobs
 from zerowait.model.jobs import apply_overruns
+from zerowait.model.quantities import Ints
 
 SCHEMA = "zerowait-plan/1"
 
@@ -245,7 +245,7 @@ def in_planned_classes(jobs: Jobs, plan: Plan) -> Jobs:
     return replace(jobs, job_class=np.asarray(names)[number])
 
 
-def _class_numbers(jobs: Jobs, plan: Plan) -> NDArray[np.int64]:
+def _class_numbers(jobs: Jobs, plan: Plan) -> Ints:
     """Per job the first class that it belongs to; -1: none."""
     need, estimate = np.asarray(jobs.need), np.asarray(jobs.estimate)
     number = np.full(len(jobs), -1, np.int64)

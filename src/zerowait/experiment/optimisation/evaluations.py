@@ -12,8 +12,7 @@ from zlib import crc32
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints
-from zerowait.engine.run import Options, run
+from zerowait.engine.run import RunSettings, run
 from zerowait.engine.seats import ROUTED, SERVED
 from zerowait.experiment.measures import QUANTILES, split_column
 from zerowait.experiment.optimisation.expressions import LONGEST, WEEKLY, Values
@@ -24,6 +23,7 @@ from zerowait.experiment.sweeps.executors import Awaited
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.model import EngineError, Exponential, InputError, JobClass, Workload
 from zerowait.model.errors import WriteError
+from zerowait.model.quantities import Floats, Ints
 from zerowait.policies import Policy
 
 ON_HELPERS = {"routed_to_helpers": ROUTED, "served_by_helpers": SERVED}
@@ -65,7 +65,7 @@ def run_jobs(sample: Sample, candidate: Candidate, servers: int) -> JobTimes:
     drawn = sample.drawn()
     stream = drawn.stream(candidate.cut)
     policy = _on_present_classes(candidate, drawn)
-    outcome = run(stream, policy, servers, Options(records=True))
+    outcome = run(stream, policy, servers, RunSettings(records=True))
     records = outcome.records
     assert records is not None
     return JobTimes(

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.engine.kernel import Ints
 from zerowait.experiment.optimisation.evaluations import run_jobs
 from zerowait.experiment.optimisation.samples import JobList, Sample, log_sample
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.statistics.bootstrap import WEEK_S, week_numbers
 from zerowait.model import InputError, Jobs
 from zerowait.model.jobs import apply_overruns
-from zerowait.model.quantities import whole
+from zerowait.model.quantities import Floats, Ints, whole
 from zerowait.traces import Log
 from zerowait.traces.classes import group
 
@@ -35,7 +34,7 @@ class LogJobs:
     overran: int  # jobs that ran longer than estimated
 
     @property
-    def arrival(self) -> NDArray[np.float64]:
+    def arrival(self) -> Floats:
         return np.asarray(self.jobs.arrival)
 
     def part(self, mask: Mask | None = None) -> Sample:
@@ -91,7 +90,7 @@ def finals_of(sample: Sample, seed: int) -> list[Sample]:
     return reordered(sample, seed + FINALS_SEED, FINAL_ORDERS)
 
 
-def _moved(sample: Sample, arrival: NDArray[np.float64]) -> Sample:
+def _moved(sample: Sample, arrival: Floats) -> Sample:
     """The same jobs at other times."""
     source = sample.source
     assert isinstance(source, JobList)

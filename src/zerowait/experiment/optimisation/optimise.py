@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zerowait._version import __version__
-from zerowait.engine.kernel import Floats
 from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
 from zerowait.experiment.optimisation.evaluations import Book, Evaluator, Tick
 from zerowait.experiment.optimisation.problem import Problem
@@ -29,8 +28,8 @@ from zerowait.experiment.optimisation.tasks import (
 from zerowait.experiment.replays.ready import is_log
 from zerowait.experiment.sweeps.executors import opened_executor
 from zerowait.model import Workload
-from zerowait.model.display import Shown, plain
-from zerowait.model.quantities import refuse
+from zerowait.model.display import Shown, json_ready
+from zerowait.model.quantities import Floats, refuse
 from zerowait.policies import Policy
 from zerowait.traces import Log
 from zerowait.traces.reading import Trace, log_of
@@ -164,7 +163,7 @@ class Optimisation(Shown):
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
         cut = self.choice.candidate.cut
-        everything: dict[str, Any] = plain(
+        everything: dict[str, Any] = json_ready(
             {
                 "version": self.version,
                 "command": self.command,

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints
 from zerowait.engine.loop import Chunk
 from zerowait.engine.stream import JobStream, Kinds, Stream, WorkloadStream
 from zerowait.experiment.optimisation.space import Cut, Ground
@@ -23,6 +22,7 @@ from zerowait.experiment.results.job_table import RecordingStream
 from zerowait.experiment.statistics.bootstrap import week_numbers
 from zerowait.experiment.sweeps.points import described
 from zerowait.model import Jobs, Workload
+from zerowait.model.quantities import Floats, Ints
 
 DRAWN = 8  # replications that a process keeps
 CHUNK = 1 << 15

@@ -8,7 +8,6 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.engine.kernel import Floats, Ints
 from zerowait.experiment.measures import QUANTILES, split_column
 from zerowait.experiment.optimisation.evaluations import (
     Evaluator,
@@ -30,6 +29,7 @@ from zerowait.experiment.optimisation.samples import Sample
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.statistics.bootstrap import FEWEST_BLOCKS, week_numbers
 from zerowait.experiment.statistics.intervals import LEVEL, student
+from zerowait.model.quantities import Floats, Ints
 
 RESAMPLES = 1000
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats
 from zerowait.experiment.optimisation.evaluations import Evaluator
 from zerowait.experiment.optimisation.expressions import Values
 from zerowait.experiment.optimisation.problem import HOPELESS, Judgement, Problem, merit
 from zerowait.experiment.optimisation.samples import Sample
 from zerowait.experiment.optimisation.space import Arm, Candidate, GroundOf
+from zerowait.model.quantities import Floats
 
 RADII = (0.3, 0.1, 0.03, 0.01)  # of an axis, in which new points lie around the best
 AROUND = 4  # best points

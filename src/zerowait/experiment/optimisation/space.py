@@ -7,10 +7,9 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from zerowait.engine.kernel import Floats
 from zerowait.model import InputError
+from zerowait.model.quantities import Floats, Ints
 from zerowait.policies import Policy
 from zerowait.policies.families.options import Choice, Range, Unit, spell_times
 from zerowait.policies.spelling import Family, options_of, parse_family, parse_option
@@ -33,10 +32,10 @@ class Cut:
 
     def classes(
         self,
-        index: NDArray[np.int64],
-        need: NDArray[np.int64],
-        estimate: NDArray[np.float64],
-    ) -> NDArray[np.int64]:
+        index: Ints,
+        need: Ints,
+        estimate: Floats,
+    ) -> Ints:
         """Per job: class i becomes 2i (short) and 2i + 1 (long)."""
         if self.needs:
             index = np.searchsorted(self.needs, need)

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from zerowait._version import __version__
-from zerowait.engine.kernel import Floats
 from zerowait.experiment.files.plan_file import Plan, PlanClass
 from zerowait.experiment.optimisation.evaluations import Book, JobTimes, run_jobs
 from zerowait.experiment.optimisation.log_parts import LogJobs, log_jobs
@@ -33,8 +32,8 @@ from zerowait.experiment.plans.winners import Winners, who_wins
 from zerowait.experiment.plans.worth import Appraiser, Worth, promises
 from zerowait.experiment.replays.ready import Source
 from zerowait.experiment.sweeps.executors import opened_executor
-from zerowait.model.display import Shown, plain
-from zerowait.model.quantities import whole
+from zerowait.model.display import Shown, json_ready
+from zerowait.model.quantities import Floats, whole
 from zerowait.policies import Policy
 from zerowait.traces import Log
 from zerowait.traces.reading import Trace, log_of
@@ -121,7 +120,7 @@ class Advice(Shown):
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
         candidate, looked_at = self.verdict.candidate, self.looked_at
-        everything: dict[str, Any] = plain(
+        everything: dict[str, Any] = json_ready(
             {
                 "version": self.version,
                 "command": self.command,

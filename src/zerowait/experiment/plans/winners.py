@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.engine.kernel import Floats, Ints
 from zerowait.experiment.optimisation.evaluations import JobTimes
 from zerowait.experiment.optimisation.log_parts import LogJobs
+from zerowait.model.quantities import Floats, Ints
 from zerowait.traces import Log
 
 HEAVIEST = 10  # users

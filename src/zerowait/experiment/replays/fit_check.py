@@ -15,7 +15,7 @@ from zerowait.experiment.replays.ready import Source
 from zerowait.experiment.replays.replay import replay
 from zerowait.experiment.statistics.intervals import LEVEL, Interval, student_interval
 from zerowait.model import Jobs, Workload
-from zerowait.model.display import plain
+from zerowait.model.display import json_ready
 from zerowait.model.quantities import whole
 from zerowait.traces import WorkloadFit
 from zerowait.traces.reading import Trace
@@ -107,7 +107,7 @@ class FitCheck:
                 yield f"its mean {what} is {off} ({', '.join(far)})"
 
     def as_dict(self) -> dict[str, Any]:
-        everything: dict[str, Any] = plain(asdict(self))
+        everything: dict[str, Any] = json_ready(asdict(self))
         return everything | {"trusted": self.trusted, "verdict": self.verdict}
 
 

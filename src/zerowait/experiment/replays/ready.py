@@ -11,7 +11,7 @@ from zerowait.experiment.options import ReplayOptions
 from zerowait.experiment.statistics.bootstrap import FEWEST_BLOCKS, WEEK_S
 from zerowait.model import InputError, Jobs
 from zerowait.model.jobs import apply_overruns
-from zerowait.model.quantities import refuse, whole
+from zerowait.model.quantities import Floats, refuse, whole
 from zerowait.model.workload import LARGEST_NEED
 from zerowait.model.workloads import is_published
 from zerowait.policies import Policy
@@ -45,7 +45,7 @@ class Source:
     servers: int | None = None
     user: NDArray[Any] | None = None  # per job
     job: NDArray[Any] | None = None  # per job: as the log numbers or names it
-    start: NDArray[np.float64] | None = None  # per job: as it was; NaN where not known
+    start: Floats | None = None  # per job: as it was; NaN where not known
     has_estimates: bool = True
     has_dates: bool = False  # its times are seconds of a calendar
 
@@ -107,12 +107,12 @@ class Ready:
         return self._of_source(self.source.job)
 
     @property
-    def recorded_waits(self) -> NDArray[np.float64] | None:
+    def recorded_waits(self) -> Floats | None:
         """Per job as they were; None where the log does not say, or its gaps are stretched."""
         start = self._of_source(self.source.start)
         if start is None or self.week != WEEK_S or not np.isfinite(start).any():
             return None
-        waits: NDArray[np.float64] = np.maximum(start - np.asarray(self.jobs.arrival), 0.0)
+        waits: Floats = np.maximum(start - np.asarray(self.jobs.arrival), 0.0)
         return waits
 
     def _of_source(self, values: NDArray[Any] | None) -> NDArray[Any] | None:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.engine.kernel import Floats
-from zerowait.engine.run import Options, Outcome, run
+from zerowait.engine.run import Outcome, RunSettings, run
 from zerowait.engine.stream import JobStream
 from zerowait.experiment.checks import price_of
 from zerowait.experiment.options import BOUND_S, Progress, ReplayOptions
@@ -22,7 +21,8 @@ from zerowait.experiment.statistics.bootstrap import (
     job_measures,
     week_numbers,
 )
-from zerowait.model.display import plain
+from zerowait.model.display import json_ready
+from zerowait.model.quantities import Floats
 from zerowait.policies import Policy, parse_policy
 from zerowait.traces.reading import Trace
 
@@ -168,8 +168,8 @@ class Replay(Result):
             "own_load": self.own_load,
             "excluded": self.excluded,
             "intervals": self.intervals and self.intervals.as_dict(),
-            "users": plain([asdict(one) for one in self.users]) or None,
-            "longest": self.longest and plain(asdict(self.longest)),
+            "users": json_ready([asdict(one) for one in self.users]) or None,
+            "longest": self.longest and json_ready(asdict(self.longest)),
         }
 
 
@@ -226,7 +226,7 @@ def replay_ready(
     stream = JobStream(ready.jobs)
     weeks = options.resamples > 0 and ready.has_weeks
     first, end = ready.counted
-    engine_options = Options(
+    engine_options = RunSettings(
         warmup=first, cooldown=len(ready.jobs) - end, records=jobs or users or weeks,
         bound=options.bound, through_drain=True, jit=jit,
         price=price_of(str(options.preemption_cost)),

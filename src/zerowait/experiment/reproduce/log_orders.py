@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats
 from zerowait.experiment.comparisons.log_comparison import LogComparison, compare_on_log
 from zerowait.experiment.comparisons.ranking import contenders, holm
 from zerowait.experiment.files.whole_file import whole_file
@@ -17,6 +16,7 @@ from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.statistics.intervals import LEVEL
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.model import Workload
+from zerowait.model.quantities import Floats
 from zerowait.model.workloads import CLASSES
 from zerowait.traces import Log
 

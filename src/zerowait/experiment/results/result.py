@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from zerowait._version import __version__
-from zerowait.engine.statistics.batches import Tally, merge
+from zerowait.engine.batches import Tally, merge
 from zerowait.engine.stream import Kinds
 from zerowait.engine.system import System
 from zerowait.experiment.measures import ESTIMATED, HALF_WIDTH, MEASURES, needs_steady_state
@@ -15,7 +15,7 @@ from zerowait.experiment.results.summaries import Measures, class_measures, over
 from zerowait.experiment.statistics.intervals import LEVEL, Interval, check_level
 from zerowait.experiment.statistics.samples import Samples
 from zerowait.model import Split
-from zerowait.model.display import Drawn, plain
+from zerowait.model.display import Drawable, json_ready
 from zerowait.model.quantities import refuse
 from zerowait.policies import Policy
 from zerowait.policies.families.splitting import Splitting
@@ -122,7 +122,7 @@ class ClassResult(Measures):
 
 
 @dataclass(frozen=True, repr=False)
-class Result(Means, Drawn):
+class Result(Means, Drawable):
     """Measures overall and per class, and everything needed to get them again.
 
     `result.response`, `result.p_wait`, ... are the overall means; `result.overall.response.p99`
@@ -202,7 +202,7 @@ class Result(Means, Drawn):
             known = self._known(self._measures(at))
             return nested(known, {name: width[at] for name, width in widths.items()})
 
-        everything: dict[str, Any] = plain(
+        everything: dict[str, Any] = json_ready(
             {
                 "version": self.version,
                 "command": self.command,

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints
-from zerowait.engine.statistics.batches import MAXIMUM, Tally
-from zerowait.engine.statistics.histogram import quantiles
-from zerowait.engine.statistics.sums import COUNT
+from zerowait.engine.batches import MAXIMUM, Tally
+from zerowait.engine.sums import COUNT, quantiles
 from zerowait.experiment.measures import MEASURES, N_SUMS, QUANTILES, Measure, split_column
+from zerowait.model.quantities import Floats, Ints
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from zerowait.model.quantities import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -21,13 +21,13 @@ class Schedule:
 
     servers: int
     arrival: Floats
-    need: NDArray[np.int64]
+    need: Ints
     estimate: Floats
     key: Floats
     start: Floats
     end: Floats
     free: Floats
-    line: NDArray[np.int64] | None = None  # jobs of different lines cannot pass each other
+    line: Ints | None = None  # jobs of different lines cannot pass each other
 
 
 @dataclass(frozen=True)
@@ -99,11 +99,11 @@ class _Start:
         order = np.lexsort((schedule.arrival, schedule.key))
         self.waiting = [int(one) for one in order if waits[one]]
 
-    def _others(self, who: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def _others(self, who: NDArray[np.bool_]) -> Ints:
         who[self.job] = False
         return np.flatnonzero(who)
 
-    def _idle(self, running: NDArray[np.int64]) -> int:
+    def _idle(self, running: Ints) -> int:
         return self.schedule.servers - int(self.schedule.need[running].sum())
 
     def passings(self) -> list[Passing]:
@@ -142,7 +142,7 @@ class _Start:
             return []
         return [one for one in self.waiting if self.now - self.schedule.arrival[one] >= age]
 
-    def _possible_reservation(self, running: NDArray[np.int64]) -> Reservation | None:
+    def _possible_reservation(self, running: Ints) -> Reservation | None:
         """The one that somebody may have; some idle servers are in it, if the scheduler is so."""
         idle = self._idle(running)
         for one in self._old(self.rules.reserve_after - self.rules.tolerance):
@@ -157,7 +157,7 @@ class _Start:
         firsts = {one for age in (after - slack, after + slack) for one in self._old(age)[:1]}
         return firsts.pop() if len(firsts) == 1 and self._old(after + slack) else None
 
-    def _delays_surely(self, head: int, running: NDArray[np.int64]) -> bool:
+    def _delays_surely(self, head: int, running: Ints) -> bool:
         if self.schedule.need[head] <= self._idle(running):
             return False
         found = self._reserved(head, running, self.rules.tolerance)
@@ -165,7 +165,7 @@ class _Start:
         outlasts = end > found.shadow + self.rules.tolerance
         return outlasts and int(self.schedule.need[self.job]) > found.extra
 
-    def _reserved(self, head: int, running: NDArray[np.int64], slack: float = 0.0) -> Reservation:
+    def _reserved(self, head: int, running: Ints, slack: float = 0.0) -> Reservation:
         """What comes free within `slack` after its time is there for others, too."""
         schedule, idle = self.schedule, self._idle(running)
         ends = np.maximum(schedule.start + schedule.estimate, self.now)[running]

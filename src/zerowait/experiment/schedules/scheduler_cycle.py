@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zerowait.experiment.replays.replay import replay
 from zerowait.experiment.schedules.order_audit import Rules
 from zerowait.model import Jobs
-from zerowait.model.quantities import finite, items, non_negative, positive, refuse, whole
+from zerowait.model.quantities import Floats, finite, items, non_negative, positive, refuse, whole
 from zerowait.policies import Policy, parse_policy
 
-Floats = NDArray[np.float64]
 # At one time ends come first and passes last.
 END, CLEAN, SUBMIT, PASS = range(4)
 NOBODY = -1

@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zerowait.experiment.replays.replay import replay
 from zerowait.experiment.schedules.order_audit import Passing, Rules, Schedule, passings
 from zerowait.model import InputError, Jobs
-from zerowait.model.quantities import whole
+from zerowait.model.quantities import Floats, whole
 from zerowait.policies import Policy
 
 
@@ -61,7 +60,6 @@ def cut(jobs: Jobs, first: int, n_jobs: int) -> Jobs:
     return replace(part, arrival=arrival - arrival[0])
 
 
-Floats = NDArray[np.float64]
 BAND = (0.025, 0.975)  # the quantiles of the draws that a band lies between
 
 

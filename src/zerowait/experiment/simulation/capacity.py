@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.engine.run import Options, run
-from zerowait.engine.statistics.batches import Tally
+from zerowait.engine.batches import Tally
+from zerowait.engine.run import RunSettings, run
 from zerowait.engine.stream import WorkloadStream
 from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
 from zerowait.experiment.options import CapacityOptions, Progress
@@ -186,7 +186,7 @@ class _Test:
         self, workload: Workload, arrivals: int, seed: np.random.SeedSequence
     ) -> float:
         stream = WorkloadStream(workload, arrivals, _fresh(seed))
-        tally = run(stream, self.policy, self.servers, Options()).tally
+        tally = run(stream, self.policy, self.servers, RunSettings()).tally
         work = workload.needs * workload.mean_services
         floor = FLOOR * self.servers * workload.demand / float(workload.shares @ workload.needs)
         return floor + float(np.sum(work * _waiting(tally, workload)))

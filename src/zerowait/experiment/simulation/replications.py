@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats
-from zerowait.engine.run import CHUNK_SIZE, Options, Outcome, Records, run
-from zerowait.engine.statistics.batches import Batches, Tally
+from zerowait.engine.batches import Batches, Tally
+from zerowait.engine.run import CHUNK_SIZE, Outcome, Records, RunSettings, run
 from zerowait.engine.stream import Stream, WorkloadStream
 from zerowait.experiment.checks import price_of
 from zerowait.experiment.options import MSER, Progress
@@ -22,7 +21,7 @@ from zerowait.experiment.results.summaries import tally_quantiles
 from zerowait.experiment.simulation.setup import PRECISE_REPLICATIONS, Setup
 from zerowait.experiment.statistics.intervals import Interval
 from zerowait.experiment.statistics.samples import Stretch
-from zerowait.model.quantities import whole
+from zerowait.model.quantities import Floats, whole
 from zerowait.policies import Policy
 
 TICK_S = 0.2  # at most so long no signal is heard
@@ -124,7 +123,7 @@ def run_replications(
     # none are needed.
     batched = mser or setup.batches is not None
     n_batches = max(BATCHES, 8 * (setup.batches or 0)) if batched else 1
-    options = Options(
+    options = RunSettings(
         warmup=warmup,
         records=how.jobs,
         batches=n_batches,

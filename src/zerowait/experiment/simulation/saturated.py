@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.engine.run import Options, run
+from zerowait.engine.run import RunSettings, run
 from zerowait.engine.stream import WorkloadStream
 from zerowait.experiment.results.job_table import RecordingStream
 from zerowait.experiment.statistics.intervals import LEVEL, Interval, student_interval
@@ -90,6 +90,6 @@ def saturated_load(
     return student_interval(loads, LEVEL)
 
 
-def _seated(crowd: int) -> Options:
+def _seated(crowd: int) -> RunSettings:
     """With a seat for each from the start: all of them are there at once."""
-    return Options(records=True, first_seats=crowd)
+    return RunSettings(records=True, first_seats=crowd)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from zerowait.analysis.bounds import corollary_1
-from zerowait.engine.statistics.batches import Tally, merge
+from zerowait.engine.batches import Tally, merge
 from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
 from zerowait.experiment.options import MSER, Progress, SimulationOptions, WarmUp
 from zerowait.experiment.results.job_table import RecordingStream, job_table

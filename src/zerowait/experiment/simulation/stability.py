@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from zerowait.analysis.stability import fcfs_capacity, stable_rates
-from zerowait.engine.kernel import Floats
 from zerowait.experiment.checks import price_of
 from zerowait.experiment.options import MSER
 from zerowait.experiment.simulation.saturated import saturated_load
 from zerowait.experiment.simulation.setup import Setup
 from zerowait.experiment.statistics.intervals import LEVEL, Interval, student_interval
 from zerowait.model import FixedTimes, InputError, JobClass, Poisson, Renewal, Split, Workload
+from zerowait.model.quantities import Floats
 from zerowait.policies import Policy, parse_policy
 from zerowait.policies.spelling import options_of
 

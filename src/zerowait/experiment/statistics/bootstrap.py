@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from zerowait.experiment.measures import MEASURES
 from zerowait.experiment.statistics.intervals import residuals
-from zerowait.model.display import plain
-from zerowait.model.quantities import positive, whole
+from zerowait.model.display import json_ready
+from zerowait.model.quantities import Floats, Ints, positive, whole
 
 if TYPE_CHECKING:
     import polars
@@ -25,11 +25,10 @@ WEEK_S = 604_800.0
 OF_JOBS = {"response", "wait", "slowdown", "bounded_slowdown", "p_wait"}
 FEWEST_BLOCKS = 4  # with fewer there is next to nothing to draw from
 
-Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-def week_numbers(arrival: Floats) -> NDArray[np.int64]:
+def week_numbers(arrival: Floats) -> Ints:
     """Per job the week of its arrival, from that of the first on."""
     return np.asarray((arrival - arrival[0]) // WEEK_S, dtype=np.int64)
 
@@ -68,7 +67,7 @@ class Intervals:
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON: a mean that is not defined, or infinite, is None."""
-        everything: dict[str, Any] = plain(asdict(self))
+        everything: dict[str, Any] = json_ready(asdict(self))
         return everything
 
 
@@ -94,7 +93,7 @@ class Blocks:
         """Per block, of the jobs of the mask."""
         return np.bincount(self.of_job[keep], values[keep], self.n).astype(np.float64)
 
-    def counts(self, keep: Mask) -> NDArray[np.int64]:
+    def counts(self, keep: Mask) -> Ints:
         return np.bincount(self.of_job[keep], minlength=self.n)
 
     def interval(self, values: Floats, keep: Mask, level: float) -> BlockInterval:
@@ -116,7 +115,7 @@ class Blocks:
         )
 
 
-def _p_value(sums: Floats, counts: NDArray[np.int64]) -> float:
+def _p_value(sums: Floats, counts: Ints) -> float:
     """Student's over the weeks' residuals: percentiles of a thousand logs drawn again cannot tell
     chances below one in a thousand apart, and many tests at once ask for that."""
     from scipy.special import stdtr
@@ -201,9 +200,7 @@ def job_measure(
     return response
 
 
-def _interval(
-    sums: Floats, counts: NDArray[np.int64], times: NDArray[np.int64], level: float
-) -> BlockInterval:
+def _interval(sums: Floats, counts: Ints, times: Ints, level: float) -> BlockInterval:
     if not counts.any():
         return BlockInterval(math.nan, math.nan, math.nan)
     if not np.isfinite(sums).all():  # a job of no service that waited is slowed down for ever

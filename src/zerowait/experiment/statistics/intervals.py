@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints
-from zerowait.model.quantities import finite, refuse
+from zerowait.model.quantities import Floats, Ints, finite, refuse
 
 LEVEL = 0.95
 ROUNDING = 0.008  # of a quantile, relative: half a bucket of the histograms

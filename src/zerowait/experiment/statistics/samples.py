@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints
-from zerowait.engine.statistics.batches import Batches
-from zerowait.engine.statistics.sums import COUNT
+from zerowait.engine.batches import Batches
+from zerowait.engine.sums import COUNT
 from zerowait.experiment.measures import HALF_WIDTH, MEASURES, N_SUMS, Measure, measure_of
 from zerowait.experiment.statistics.intervals import (
     LEVEL,
@@ -19,6 +18,7 @@ from zerowait.experiment.statistics.intervals import (
     section_half_widths,
     student_interval,
 )
+from zerowait.model.quantities import Floats, Ints
 
 MEASURED = [one for one in MEASURES.values() if one.only != "replays"]
 

@@ -36,7 +36,7 @@ from zerowait.experiment.simulation.simulate import simulate
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.experiment.sweeps.store import DONE, FAILED
 from zerowait.model import InputError, Jobs, Workload
-from zerowait.model.display import plain
+from zerowait.model.display import json_ready
 from zerowait.policies import POLICIES, Policy, parse_policy
 from zerowait.policies.user_file import load_policy_file, module_name
 from zerowait.traces import Log, filter_log, read_log
@@ -258,7 +258,7 @@ def _rows(point: Point, version: str, result: Result, seconds: float) -> "polars
         "diverging": result.diverging,
         "notes": "\n".join(result.notes),
         "response_replicates": _replicates(result),
-        "split": json.dumps(plain(result.split.as_dict())) if result.split else None,
+        "split": json.dumps(json_ready(result.split.as_dict())) if result.split else None,
     } | _provenance(point, version, seconds, point.command or result.command)
     # A setting of the same name as a column of the table is the same thing.
     columns = [_constant(name, value) for name, value in before.items()]
@@ -304,7 +304,7 @@ def _scalar(value: Any) -> Any:
         return value.item()
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    return json.dumps(plain(value))
+    return json.dumps(json_ready(value))
 
 
 def described(value: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.engine.run import Options, Run
+from zerowait.engine.run import Run, RunSettings
 from zerowait.engine.seats import SERVED
 from zerowait.experiment.results.job_table import RecordingStream
 from zerowait.explore.movie.narration import Rule, narration_of
@@ -14,7 +14,7 @@ from zerowait.explore.movie.recorder import Recorder, Step
 from zerowait.explore.movie.regions import Region, regions_of
 from zerowait.explore.movie.stage import Stage
 from zerowait.explore.movie.words.place import Telling
-from zerowait.model.display import plain
+from zerowait.model.display import json_ready
 from zerowait.policies import Policy, parse_policy
 from zerowait.report.palette import CLASS_HUES
 
@@ -45,7 +45,7 @@ class Movie:
     def as_dict(self) -> dict[str, Any]:
         """Lists, dicts and numbers."""
         rules = [rule._asdict() for rule in self.rules]
-        told: dict[str, Any] = plain(asdict(self) | {"rules": rules})
+        told: dict[str, Any] = json_ready(asdict(self) | {"rules": rules})
         return told
 
 
@@ -53,7 +53,7 @@ def movie(stage: Stage, policy: str | Policy | type[Policy]) -> Movie:
     """The engine's own run of the jobs, in plain Python, listened to."""
     chosen = parse_policy(policy)
     stream = RecordingStream(stage.stream())
-    options = Options(records=True, jit=False, price=stage.price)
+    options = RunSettings(records=True, jit=False, price=stage.price)
     run = Run(stream, chosen, stage.servers, options)
     telling = Telling(stage.job_names, stage.origin, stage.unit)
     narration = narration_of(run.policy, regions_of(run.policy, run.system), telling)

@@ -1,6 +1,6 @@
-"""Service laws, one file each. A new file here whose law is decorated with `register` is found."""
+"""Service laws. A new file here whose law is decorated with `@LAWS.register` is found."""
 
-from zerowait.model.laws.base import LAWS, Law, register
+from zerowait.model.laws.base import LAWS, Law
 from zerowait.model.laws.heavy import BoundedPareto, Lognormal, Pareto, Weibull
 from zerowait.model.laws.light import Deterministic, Erlang, Exponential, Gamma, Uniform
 from zerowait.model.laws.mixed import Empirical, Hyperexponential, Mixture
@@ -23,5 +23,4 @@ __all__ = [
     "Pareto",
     "Uniform",
     "Weibull",
-    "register",
 ]

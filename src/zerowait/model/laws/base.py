@@ -2,23 +2,15 @@
 
 import math
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, TypeVar, overload
+from typing import TYPE_CHECKING, ClassVar, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from zerowait.model.quantities import magnitude, refuse
+from zerowait.model.quantities import Floats, magnitude, refuse
 from zerowait.model.registers import Register
 
 LAWS: Register[type["Law"]] = Register("law")
-
-L = TypeVar("L", bound="type[Law]")
-
-
-def register(law: L) -> L:
-    """Class decorator: makes a law known under its `name`."""
-    LAWS.add(law.name, law)
-    return law
 
 
 class Law(ABC):
@@ -49,8 +41,8 @@ class Law(ABC):
     @overload
     def cdf(self, x: float) -> float: ...
     @overload
-    def cdf(self, x: ArrayLike) -> NDArray[np.float64] | float: ...
-    def cdf(self, x: ArrayLike) -> NDArray[np.float64] | float:
+    def cdf(self, x: ArrayLike) -> Floats | float: ...
+    def cdf(self, x: ArrayLike) -> Floats | float:
         """P(X <= x), for one number or an array of them."""
         at = np.asarray(x, dtype=np.float64)
         with np.errstate(over="ignore"):
@@ -59,31 +51,31 @@ class Law(ABC):
         return probability if at.ndim else float(probability)
 
     @abstractmethod
-    def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _cdf(self, x: Floats) -> Floats:
         """P(X <= x) for an array of non-negative numbers."""
 
     @overload
     def survival(self, x: float) -> float: ...
     @overload
-    def survival(self, x: ArrayLike) -> NDArray[np.float64] | float: ...
-    def survival(self, x: ArrayLike) -> NDArray[np.float64] | float:
+    def survival(self, x: ArrayLike) -> Floats | float: ...
+    def survival(self, x: ArrayLike) -> Floats | float:
         """P(X > x), for one number or an array of them; accurate where it is tiny, too."""
         at = np.asarray(x, dtype=np.float64)
         with np.errstate(over="ignore"):  # an exponent beyond a float is a tail of zero
             probability = np.where(at < 0, 1.0, self._survival(np.maximum(at, 0.0)))
         return probability if at.ndim else float(probability)
 
-    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _survival(self, x: Floats) -> Floats:
         """P(X > x) for an array of non-negative numbers; override it to keep the digits."""
         return 1.0 - self._cdf(x)
 
     @property
-    def breakpoints(self) -> NDArray[np.float64]:
+    def breakpoints(self) -> Floats:
         """Atoms, kinks and ends of the law, in ascending order."""
         return np.zeros(0)
 
     @abstractmethod
-    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
         """Independent values; how many calls to `rng` they take is the law's own affair."""
 
 

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from zerowait.model.laws.base import Law, check_mean, register, shape_of
-from zerowait.model.quantities import finite, magnitude, refuse
+from zerowait.model.laws.base import LAWS, Law, check_mean, shape_of
+from zerowait.model.quantities import Floats, finite, magnitude, refuse
 
 
-@register
+@LAWS.register
 @dataclass(frozen=True)
 class Lognormal(Law):
     """exp(mu + sigma Z), Z standard normal: `mu` and `sigma` are those of the logarithm."""
@@ -44,23 +43,23 @@ class Lognormal(Law):
         except OverflowError:
             return math.inf
 
-    def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _cdf(self, x: Floats) -> Floats:
         from scipy.special import ndtr
 
         with np.errstate(divide="ignore"):  # log 0 = -inf is right: P(X <= 0) = 0
             return np.asarray(ndtr((np.log(x) - self.mu) / self.sigma))
 
-    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _survival(self, x: Floats) -> Floats:
         from scipy.special import ndtr
 
         with np.errstate(divide="ignore"):
             return np.asarray(ndtr((self.mu - np.log(x)) / self.sigma))
 
-    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
         return np.exp(self.mu + self.sigma * rng.standard_normal(size))
 
 
-@register
+@LAWS.register
 @dataclass(frozen=True)
 class Weibull(Law):
     """P(X > x) = exp(-(x / scale)**shape); heavier than exponential for shape < 1."""
@@ -87,17 +86,17 @@ class Weibull(Law):
         except OverflowError:
             return math.inf
 
-    def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _cdf(self, x: Floats) -> Floats:
         return -np.expm1(-((x / self.scale) ** self.shape))
 
-    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _survival(self, x: Floats) -> Floats:
         return np.exp(-((x / self.scale) ** self.shape))
 
-    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
         return self.scale * rng.weibull(self.shape, size)
 
 
-@register
+@LAWS.register
 @dataclass(frozen=True)
 class Pareto(Law):
     """P(X > x) = (minimum / x)**shape from `minimum` on.
@@ -130,21 +129,21 @@ class Pareto(Law):
         spread = self.minimum / (self.shape - 1)
         return spread * spread * self.shape / (self.shape - 2)
 
-    def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _cdf(self, x: Floats) -> Floats:
         return -np.expm1(-self.shape * np.log(np.maximum(x, self.minimum) / self.minimum))
 
-    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _survival(self, x: Floats) -> Floats:
         return np.exp(-self.shape * np.log(np.maximum(x, self.minimum) / self.minimum))
 
     @property
-    def breakpoints(self) -> NDArray[np.float64]:
+    def breakpoints(self) -> Floats:
         return np.array([self.minimum])
 
-    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
         return self.minimum * np.exp(rng.standard_exponential(size) / self.shape)
 
 
-@register
+@LAWS.register
 @dataclass(frozen=True)
 class BoundedPareto(Law):
     """Pareto conditioned to [minimum, maximum]: density proportional to x**(-shape - 1) there."""
@@ -185,12 +184,12 @@ class BoundedPareto(Law):
         # Rounding may take the difference below zero where maximum and minimum nearly agree.
         return self.minimum * self.minimum * max(0.0, second - first * first)
 
-    def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _cdf(self, x: Floats) -> Floats:
         inside = np.log(np.clip(x, self.minimum, self.maximum) / self.minimum)
         below = np.expm1(-self.shape * inside) / math.expm1(-self.shape * self._span)
         return np.where(x < self.maximum, np.minimum(below, 1.0), 1.0)
 
-    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _survival(self, x: Floats) -> Floats:
         beyond = np.log(self.maximum / np.clip(x, self.minimum, self.maximum))
         above = np.expm1(-self.shape * beyond) / math.expm1(-self.shape * self._span)
         # P(X > x) = (x**-shape - maximum**-shape) / (minimum**-shape - maximum**-shape)
@@ -198,10 +197,10 @@ class BoundedPareto(Law):
         return np.where(x < self.maximum, np.minimum(above, 1.0), 0.0)
 
     @property
-    def breakpoints(self) -> NDArray[np.float64]:
+    def breakpoints(self) -> Floats:
         return np.array([self.minimum, self.maximum])
 
-    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
         cut = math.expm1(-self.shape * self._span)
         values = self.minimum * np.exp(-np.log1p(rng.random(size) * cut) / self.shape)
         return np.minimum(values, self.maximum)

@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from zerowait.model.laws.base import Law, check_mean, register, shape_of
-from zerowait.model.quantities import magnitude, non_negative, refuse, whole
+from zerowait.model.laws.base import LAWS, Law, check_mean, shape_of
+from zerowait.model.quantities import Floats, magnitude, non_negative, refuse, whole
 
 
-@register
+@LAWS.register
 @dataclass(frozen=True)
 class Deterministic(Law):
     """Always `value`, zero allowed."""
@@ -30,18 +29,18 @@ class Deterministic(Law):
     def variance(self) -> float:
         return 0.0
 
-    def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _cdf(self, x: Floats) -> Floats:
         return (x >= self.value).astype(np.float64)
 
     @property
-    def breakpoints(self) -> NDArray[np.float64]:
+    def breakpoints(self) -> Floats:
         return np.array([self.value])
 
-    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
         return np.full(size, self.value)
 
 
-@register
+@LAWS.register
 @dataclass(frozen=True)
 class Uniform(Law):
     """Uniform on [low, high), 0 <= low < high."""
@@ -66,21 +65,21 @@ class Uniform(Law):
         width = self.high - self.low
         return width * width / 12
 
-    def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _cdf(self, x: Floats) -> Floats:
         return np.clip((x - self.low) / (self.high - self.low), 0.0, 1.0)
 
-    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _survival(self, x: Floats) -> Floats:
         return np.clip((self.high - x) / (self.high - self.low), 0.0, 1.0)
 
     @property
-    def breakpoints(self) -> NDArray[np.float64]:
+    def breakpoints(self) -> Floats:
         return np.array([self.low, self.high])
 
-    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
         return self.low + (self.high - self.low) * rng.random(size)
 
 
-@register
+@LAWS.register
 @dataclass(frozen=True)
 class Exponential(Law):
     """By its mean (not its rate): P(X > x) = exp(-x / mean)."""
@@ -95,17 +94,17 @@ class Exponential(Law):
     def variance(self) -> float:
         return self.mean * self.mean
 
-    def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _cdf(self, x: Floats) -> Floats:
         return -np.expm1(-x / self.mean)
 
-    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _survival(self, x: Floats) -> Floats:
         return np.exp(-x / self.mean)
 
-    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
         return self.mean * rng.standard_exponential(size)
 
 
-@register
+@LAWS.register
 @dataclass(frozen=True)
 class Erlang(Law):
     """`phases` independent exponential phases of mean `mean / phases` each; scv = 1 / phases."""
@@ -122,21 +121,21 @@ class Erlang(Law):
     def variance(self) -> float:
         return self.mean * self.mean / self.phases
 
-    def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _cdf(self, x: Floats) -> Floats:
         from scipy.special import gammainc
 
         return np.asarray(gammainc(self.phases, x * (self.phases / self.mean)))
 
-    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _survival(self, x: Floats) -> Floats:
         from scipy.special import gammaincc
 
         return np.asarray(gammaincc(self.phases, x * (self.phases / self.mean)))
 
-    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
         return (self.mean / self.phases) * rng.standard_gamma(self.phases, size)
 
 
-@register
+@LAWS.register
 @dataclass(frozen=True)
 class Gamma(Law):
     """Density proportional to x**(shape - 1) exp(-x / scale); mean = shape scale."""
@@ -158,15 +157,15 @@ class Gamma(Law):
     def variance(self) -> float:
         return self.shape * self.scale * self.scale
 
-    def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _cdf(self, x: Floats) -> Floats:
         from scipy.special import gammainc
 
         return np.asarray(gammainc(self.shape, x / self.scale))
 
-    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _survival(self, x: Floats) -> Floats:
         from scipy.special import gammaincc
 
         return np.asarray(gammaincc(self.shape, x / self.scale))
 
-    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
         return self.scale * rng.standard_gamma(self.shape, size)

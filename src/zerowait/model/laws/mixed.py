@@ -7,14 +7,13 @@ from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zerowait.model.draws import choose
-from zerowait.model.laws.base import Law, check_mean, register
-from zerowait.model.quantities import items, magnitude, probabilities, refuse, vector
+from zerowait.model.laws.base import LAWS, Law, check_mean
+from zerowait.model.quantities import Floats, items, magnitude, probabilities, refuse, vector
 
 
-@register
+@LAWS.register
 @dataclass(frozen=True)
 class Mixture(Law):
     """With probability `weights[j]` a value of `laws[j]`."""
@@ -48,24 +47,24 @@ class Mixture(Law):
             if w > 0  # 0 x inf is no contribution
         )
 
-    def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _cdf(self, x: Floats) -> Floats:
         total = np.zeros(x.shape)
         for w, law in zip(self.weights, self.laws, strict=True):
             total += w * np.asarray(law.cdf(x))
         return total
 
-    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _survival(self, x: Floats) -> Floats:
         total = np.zeros(x.shape)
         for w, law in zip(self.weights, self.laws, strict=True):
             total += w * np.asarray(law.survival(x))
         return total
 
     @property
-    def breakpoints(self) -> NDArray[np.float64]:
+    def breakpoints(self) -> Floats:
         used = [law.breakpoints for w, law in zip(self.weights, self.laws, strict=True) if w > 0]
         return np.unique(np.concatenate(used))
 
-    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
         chosen = choose(rng, self.weights, size)
         values = np.empty(size)
         for j, law in enumerate(self.laws):
@@ -74,7 +73,7 @@ class Mixture(Law):
         return values
 
 
-@register
+@LAWS.register
 @dataclass(frozen=True)
 class Hyperexponential(Law):
     """With probability `probabilities[j]` exponential of mean `means[j]`."""
@@ -116,26 +115,26 @@ class Hyperexponential(Law):
             for p, m in zip(self.probabilities, self.means, strict=True)
         )
 
-    def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _cdf(self, x: Floats) -> Floats:
         phases = -np.expm1(-x[..., np.newaxis] / np.array(self.means))
         return np.asarray(phases @ np.array(self.probabilities))
 
-    def _survival(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _survival(self, x: Floats) -> Floats:
         phases = np.exp(-x[..., np.newaxis] / np.array(self.means))
         return np.asarray(phases @ np.array(self.probabilities))
 
-    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
         phase = choose(rng, self.probabilities, size)
         return np.array(self.means)[phase] * rng.standard_exponential(size)
 
 
-@register
+@LAWS.register
 @dataclass(frozen=True, eq=False, repr=False)
 class Empirical(Law):
     """Resamples `values`, each equally likely. Order is irrelevant: they are kept sorted."""
 
     name: ClassVar[str] = "empirical"
-    values: Sequence[float] | NDArray[np.float64]
+    values: Sequence[float] | Floats
 
     def __post_init__(self) -> None:
         values = np.sort(vector("values", self.values, "give the observed times"))
@@ -144,7 +143,7 @@ class Empirical(Law):
         check_mean(self, "values", self.values)
 
     @property
-    def _sorted(self) -> NDArray[np.float64]:
+    def _sorted(self) -> Floats:
         return np.asarray(self.values)
 
     def __eq__(self, other: object) -> bool:
@@ -171,12 +170,12 @@ class Empirical(Law):
         with np.errstate(over="ignore"):
             return float(self._sorted.var())
 
-    def _cdf(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _cdf(self, x: Floats) -> Floats:
         return np.searchsorted(self._sorted, x, side="right") / len(self.values)
 
     @property
-    def breakpoints(self) -> NDArray[np.float64]:
+    def breakpoints(self) -> Floats:
         return np.unique(self._sorted)
 
-    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+    def sample(self, rng: np.random.Generator, size: int) -> Floats:
         return self._sorted[rng.integers(len(self.values), size=size)]

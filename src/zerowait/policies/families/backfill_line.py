@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
-from zerowait.engine.kernel import Floats, Ints, called
+from zerowait.engine.kernel import called
 from zerowait.engine.seats import Seats
-from zerowait.engine.structures.job_trees import (
+from zerowait.engine.structures.queues import NONE, Queues, join, leave
+from zerowait.engine.structures.trees import (
     JobTrees,
     first_in_time,
     first_to_free,
@@ -12,7 +13,7 @@ from zerowait.engine.structures.job_trees import (
     need_up_to,
     remove,
 )
-from zerowait.engine.structures.queues import NONE, Queues, join, leave
+from zerowait.model.quantities import Floats, Ints
 from zerowait.policies.families.backfill_rule import NEVER, Order
 
 

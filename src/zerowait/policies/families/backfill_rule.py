@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints, called
+from zerowait.engine.kernel import called
 from zerowait.engine.seats import Seats
 from zerowait.engine.system import System
 from zerowait.model import InputError
-from zerowait.model.quantities import refuse
+from zerowait.model.quantities import Floats, Ints, refuse
 from zerowait.policies.families.options import (
     COUNT,
     NUMBER,

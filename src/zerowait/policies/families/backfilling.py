@@ -20,8 +20,8 @@ import numpy as np
 
 from zerowait.engine.kernel import called
 from zerowait.engine.seats import Seats
-from zerowait.engine.structures.job_trees import empty_job_trees, insert, remove
 from zerowait.engine.structures.queues import NONE, empty_queues
+from zerowait.engine.structures.trees import empty_job_trees, insert, remove
 from zerowait.engine.system import System
 from zerowait.policies.base import Policy
 from zerowait.policies.families.backfill_line import (

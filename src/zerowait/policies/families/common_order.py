@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints, called
+from zerowait.engine.kernel import called
 from zerowait.engine.seats import Seats, remaining_of, work_left_of
 from zerowait.engine.structures.age_pieces import Ages, ages_of, rounding_of, value_at
-from zerowait.engine.structures.lines import Boundary, Lines, advance, first_outside, retreat
-from zerowait.engine.structures.queues import NONE
+from zerowait.engine.structures.queues import NONE, Boundary, Lines, advance, first_outside, retreat
 from zerowait.engine.structures.trees import Trees, empty_trees
 from zerowait.model.age_functions import AgeFunction
+from zerowait.model.quantities import Floats, Ints
 
 # What jobs are ordered by; equals by arrival.
 ARRIVAL, REMAINING, RANK = range(3)

@@ -8,13 +8,20 @@ so that the set is the first few of each need.
 import math
 from typing import Protocol
 
-from zerowait.engine.kernel import Ints, called
+from zerowait.engine.kernel import called
 from zerowait.engine.seats import Seats
-from zerowait.engine.structures.lines import Boundary, Lines, plan_count, plan_fewer, plan_more
-from zerowait.engine.structures.queues import NONE
-from zerowait.engine.structures.reach import Reach, most_reached, reaches
+from zerowait.engine.structures.packing import Reach, most_reached, reaches
+from zerowait.engine.structures.queues import (
+    NONE,
+    Boundary,
+    Lines,
+    plan_count,
+    plan_fewer,
+    plan_more,
+)
 from zerowait.engine.system import System
 from zerowait.model import InputError
+from zerowait.model.quantities import Ints
 from zerowait.policies.families.common_order import (
     Order,
     choose_prefix,

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints, called
+from zerowait.engine.kernel import called
 from zerowait.engine.seats import Seats, remaining_of, work_left_of
 from zerowait.engine.structures.age_pieces import ROUNDING, last_started, rounding_of
-from zerowait.engine.structures.job_trees import JobTrees, empty_job_trees, insert, remove
-from zerowait.engine.structures.lines import (
+from zerowait.engine.structures.queues import (
+    NONE,
     Boundary,
     Lines,
     empty_boundary,
@@ -31,10 +31,17 @@ from zerowait.engine.structures.lines import (
     next_planned,
     touch,
 )
-from zerowait.engine.structures.queues import NONE
-from zerowait.engine.structures.trees import attach, take_out
+from zerowait.engine.structures.trees import (
+    JobTrees,
+    attach,
+    empty_job_trees,
+    insert,
+    remove,
+    take_out,
+)
 from zerowait.engine.system import System
 from zerowait.model.age_functions import AgeFunction, rank_function
+from zerowait.model.quantities import Floats, Ints
 from zerowait.policies.families.common_order import RANK, Order, empty_order, key_of
 from zerowait.policies.families.preemptive import Preemptive
 

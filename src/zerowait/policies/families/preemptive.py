@@ -4,19 +4,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zerowait.engine.kernel import Ints
 from zerowait.engine.seats import Seats
-from zerowait.engine.structures.lines import (
+from zerowait.engine.structures.queues import (
     Boundary,
     Lines,
     empty_lines,
+    join,
     leave_line,
     next_pause,
     next_planned,
     plan_count,
 )
-from zerowait.engine.structures.queues import join
 from zerowait.engine.system import System
+from zerowait.model.quantities import Ints
 from zerowait.policies.base import Policy
 
 

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, field, replace
 
-from zerowait.engine.kernel import Ints
 from zerowait.engine.mistakes import defines
 from zerowait.engine.seats import REFUSED, Seats
 from zerowait.engine.system import System
 from zerowait.model import InputError, Split, split_demands, split_from_slots
+from zerowait.model.quantities import Ints
 from zerowait.model.split import why_no_split
 from zerowait.policies.base import Policy
 from zerowait.policies.families.options import Range

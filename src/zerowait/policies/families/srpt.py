@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints
 from zerowait.engine.seats import Seats, is_priced, remaining_of
-from zerowait.engine.structures.lines import (
+from zerowait.engine.structures.queues import (
+    NONE,
     Boundary,
     Lines,
     empty_lines,
@@ -23,9 +23,9 @@ from zerowait.engine.structures.lines import (
     plan_more,
     touch,
 )
-from zerowait.engine.structures.queues import NONE
 from zerowait.engine.structures.trees import attach, take_out
 from zerowait.engine.system import System
+from zerowait.model.quantities import Floats, Ints
 from zerowait.policies.families.common_order import (
     REMAINING,
     Order,

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from zerowait.model.quantities import Floats, Ints
 from zerowait.report.figures.canvas import SOFT, plain, style
-from zerowait.report.gantt.layout import Chart, Floats
+from zerowait.report.gantt.layout import Chart
 from zerowait.report.palette import HUES
 
 MOST_OUTLINED = 3000  # pieces; up to here each is a rectangle with an edge
@@ -109,7 +109,7 @@ def _outlined(axes: Any, chart: Chart, axis: _Axis, colours: Any) -> None:
     )
 
 
-def _raster(axes: Any, chart: Chart, axis: _Axis, colours: NDArray[np.float64]) -> None:
+def _raster(axes: Any, chart: Chart, axis: _Axis, colours: Floats) -> None:
     """Each pixel mixes the colours of its jobs by the part of it they fill, on white."""
     picture = coverage(chart, colours, WIDTH, min(HEIGHT, chart.servers))
     axes.imshow(
@@ -118,9 +118,7 @@ def _raster(axes: Any, chart: Chart, axis: _Axis, colours: NDArray[np.float64]) 
     )  # fmt: skip
 
 
-def coverage(
-    chart: Chart, colours: NDArray[np.float64], width: int, height: int
-) -> NDArray[np.float64]:
+def coverage(chart: Chart, colours: Floats, width: int, height: int) -> Floats:
     """height x width x RGB; a pixel that is half in use is half white.
 
     An interval's part of each pixel is the running sum of four numbers, two at either end; a
@@ -146,7 +144,7 @@ def coverage(
     return np.moveaxis(layers[:3] + (1 - np.minimum(layers[3], 1)), 0, -1)
 
 
-def _ends(low: Floats, high: Floats) -> list[tuple[NDArray[np.int64], Floats]]:
+def _ends(low: Floats, high: Floats) -> list[tuple[Ints, Floats]]:
     """Pixels and the numbers that add up to an interval's part of them."""
     found = []
     for edge, sign in ((low, 1.0), (high, -1.0)):

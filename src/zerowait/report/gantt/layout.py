@@ -12,17 +12,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zerowait.experiment.results.result import Result
 from zerowait.model import InputError, Split
+from zerowait.model.quantities import Floats, Ints
 from zerowait.traces.clock import Clock
 
 if TYPE_CHECKING:
     import polars
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 UNKNOWN = Clock()
 

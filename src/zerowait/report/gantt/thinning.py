@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from zerowait.report.gantt.layout import Chart, Ints, Level
+from zerowait.model.quantities import Ints
+from zerowait.report.gantt.layout import Chart, Level
 
 MOST_PIECES = 60_000  # a page of some four megabytes
 MOST_PARTS = 2_000  # of the time, of which lines keep the highest and the lowest

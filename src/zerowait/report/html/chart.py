@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from zerowait.model.display import plain
+from zerowait.model.display import json_ready
 from zerowait.report.measured import form_of, heading
 from zerowait.report.numbers import Form, Value
 from zerowait.report.palette import Look, short_name
@@ -112,7 +112,9 @@ def figure(chart: Chart) -> str:
         "series": [{"name": one.name} | asdict(one.look) for one in chart.series],
         "views": [asdict(view) for view in chart.views],
     }
-    text = json.dumps(plain(data), allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    text = json.dumps(json_ready(data), allow_nan=False, separators=(",", ":")).replace(
+        "<", "\\u003c"
+    )
     return (
         f'<figure class="chart"><h3>{escaped(chart.title)}</h3>'
         f'<figcaption>{escaped(chart.caption)} <span class="hint">{HINT}</span></figcaption>'

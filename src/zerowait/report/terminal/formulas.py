@@ -6,11 +6,10 @@ from typing import Any
 
 from rich.console import Console
 
-from zerowait.analysis.bounds import HelperBounds, HelperTraffic
+from zerowait.analysis.bounds import HelperBounds, HelperTraffic, OwnServersWait
 from zerowait.analysis.limits import ConvergenceRow
 from zerowait.analysis.stability import StableRates
 from zerowait.analysis.theory import Theory
-from zerowait.analysis.waiting import OwnServersWait
 from zerowait.experiment.simulation.capacity import Capacity
 from zerowait.report.numbers import NONE, Value, number, share
 from zerowait.report.tables.table import Cell, Table, columns

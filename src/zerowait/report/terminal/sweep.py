@@ -7,7 +7,7 @@ from rich.console import Console
 
 from zerowait.experiment.sweeps.run import Agenda, SweepOutcome
 from zerowait.experiment.sweeps.store import FAILED
-from zerowait.model.display import plain
+from zerowait.model.display import json_ready
 from zerowait.report.tables.sweep import stored_table
 from zerowait.report.terminal.table import show_table
 
@@ -82,5 +82,6 @@ def plain_rows(frame: "polars.DataFrame") -> list[dict[str, Any]]:
     import polars
 
     return [
-        plain(row) for row in frame.with_columns(polars.col(polars.Datetime).cast(str)).to_dicts()
+        json_ready(row)
+        for row in frame.with_columns(polars.col(polars.Datetime).cast(str)).to_dicts()
     ]

@@ -19,6 +19,7 @@ from zerowait.model import (
     Mixture,
     Weibull,
 )
+from zerowait.model.quantities import Floats
 from zerowait.model.registers import Register
 from zerowait.traces.fitting.sample import Sample, log_likelihood
 
@@ -279,9 +280,7 @@ def resample(sample: Sample) -> Empirical:
     return Empirical(thinned(np.repeat(sample.values, sample.counts.astype(np.int64))))
 
 
-def thinned(
-    values: "np.typing.NDArray[np.float64]", most: int = MOST_VALUES
-) -> "np.typing.NDArray[np.float64]":
+def thinned(values: Floats, most: int = MOST_VALUES) -> Floats:
     """`most` values or fewer with the same mean: the quantile function in as many even steps."""
     if len(values) <= most:
         return values

@@ -6,16 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zerowait.model import InputError, Law
-from zerowait.model.display import plain
+from zerowait.model.display import json_ready
 from zerowait.model.quantities import refuse
 from zerowait.traces.fitting.families import FAMILIES, CannotFitError
 from zerowait.traces.fitting.sample import Sample, log_likelihood
-
-Floats = NDArray[np.float64]
-
 
 METHODS = ("both", "moments", "likelihood")
 CRITERIA = ("aic", "ks")
@@ -51,7 +47,7 @@ class Goodness:
 
     def as_dict(self) -> dict[str, Any]:
         names = ("family", "method", "log_likelihood", "aic", "ks", "mean_error", "std_error")
-        row: dict[str, Any] = plain({name: getattr(self, name) for name in names})
+        row: dict[str, Any] = json_ready({name: getattr(self, name) for name in names})
         return row | {"law": repr(self.law) if self.law else None, "reason": self.reason or None}
 
 

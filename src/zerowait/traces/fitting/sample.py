@@ -7,9 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from zerowait.model import Law
-from zerowait.model.quantities import vector
-
-Floats = NDArray[np.float64]
+from zerowait.model.quantities import Floats, vector
 
 
 @dataclass(frozen=True, eq=False)

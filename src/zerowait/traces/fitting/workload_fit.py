@@ -21,8 +21,8 @@ from zerowait.model import (
     Workload,
 )
 from zerowait.model.arrivals import WEEK_S
-from zerowait.model.display import plain
-from zerowait.model.quantities import refuse
+from zerowait.model.display import json_ready
+from zerowait.model.quantities import Floats, Ints, refuse
 from zerowait.traces.classes import Classes, group
 from zerowait.traces.clock import HOUR_S, Clock
 from zerowait.traces.fitting.families import FAMILIES, resample, thinned, with_mean
@@ -36,8 +36,6 @@ from zerowait.traces.fitting.sample import Sample
 from zerowait.traces.reading import Trace, log_of
 
 HOURS = 168  # of a week
-
-Floats = NDArray[np.float64]
 
 
 def poisson(arrival: Floats, rate: float, clock: Clock) -> ArrivalProcess:
@@ -112,8 +110,6 @@ def law_of(ratios: Floats, spare: Floats) -> Law | None:
 POOR_KS = 0.1  # from here on a fit is called poor
 ROUNDING = 1e-9
 
-Ints = NDArray[np.int64]
-
 
 @dataclass(frozen=True)
 class Asked:
@@ -173,7 +169,7 @@ class ClassFit:
 
     def as_dict(self) -> dict[str, Any]:
         names = ("name", "need", "lowest", "highest", "jobs", "share", "mean", "std", "std_error")
-        numbers: dict[str, Any] = plain({name: getattr(self, name) for name in names})
+        numbers: dict[str, Any] = json_ready({name: getattr(self, name) for name in names})
         return numbers | {
             "needs": [part.need for part in self.parts],
             "law": self.chosen.family,

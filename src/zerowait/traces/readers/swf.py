@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model import InputError
+from zerowait.model.quantities import Floats, Ints
 from zerowait.traces.cleaning import CleaningBook
 from zerowait.traces.clock import FIRST_UNIX_TIME, Clock
 from zerowait.traces.log import Draft, Log, make_log
@@ -91,7 +92,7 @@ IS_PLAIN[list(b"0123456789.+-eE \t\r\n")] = True
 IS_GAP = np.zeros(256, bool)
 IS_GAP[list(b" \t\r\n")] = True
 
-Lines = NDArray[np.int64]
+Lines = Ints
 
 
 def read_lines(file: LogFile, book: CleaningBook) -> "tuple[polars.DataFrame, Lines, list[str]]":
@@ -255,8 +256,6 @@ LABELS = {
     "user": "user", "account": "group", "partition": "partition", "qos": "queue", "id": "job",
 }  # fmt: skip
 
-Floats = NDArray[np.float64]
-
 
 def read_swf(file: LogFile, wanted: Reading, book: CleaningBook) -> Log:
     """Arrival = submit time, service = run time, need = allocated (else requested) processors."""
@@ -334,7 +333,7 @@ def _integers_where_whole(table: "polars.DataFrame") -> "polars.DataFrame":
     return table.with_columns(polars.col(names).cast(polars.Int64))
 
 
-def _labels(values: Floats) -> NDArray[np.int64] | None:
+def _labels(values: Floats) -> Ints | None:
     """Users, queues and so on are numbers; -1 again for one that is not known."""
     known = ~np.isnan(values)
     if not known.any() or (np.abs(values[known]) >= 2.0**53).any():

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zerowait.engine.structures.heap import empty_heap, enter, pop, push, remove
+from zerowait.engine.structures.heap import empty_heap, enter_heap, pop, push, remove_from_heap
 
 
 @given(st.lists(st.one_of(st.integers(0, 5), st.none()), max_size=80))
@@ -32,10 +32,10 @@ def test_gives_any_job_back(steps: list[tuple[int, int]]) -> None:
     size, held = 0, dict[int, float]()
     for job, time in steps:
         if job in held:
-            size = remove(heap, size, job)
+            size = remove_from_heap(heap, size, job)
             del held[job]
         else:
-            size = enter(heap, size, float(time), job)
+            size = enter_heap(heap, size, float(time), job)
             held[job] = float(time)
         assert dict(zip(heap.jobs[:size].tolist(), heap.times[:size], strict=True)) == held
         if held:

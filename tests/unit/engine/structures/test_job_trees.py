@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from tests.unit.engine.structures.seated import seated
 from tests.unit.engine.structures.test_sorted_lines import in_order
-from zerowait.engine.structures.job_trees import (
+from zerowait.engine.structures.queues import NONE
+from zerowait.engine.structures.trees import (
     empty_job_trees,
     first_in_time,
     first_to_free,
@@ -15,7 +16,6 @@ from zerowait.engine.structures.job_trees import (
     need_up_to,
     remove,
 )
-from zerowait.engine.structures.queues import NONE
 
 N_SEATS = 10
 KEYS = [0.0, 1.0, 1.5, 2.0, 7.0]

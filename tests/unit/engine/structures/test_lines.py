@@ -7,10 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zerowait.engine.seats import RUNNING, WAITING, Seats, empty_seats
-from zerowait.engine.structures.lines import (
+from zerowait.engine.structures.queues import (
+    NONE,
     Lines,
+    Queues,
     empty_lines,
     first_outside,
+    join,
     join_boundary,
     join_inside,
     leave_line,
@@ -21,7 +24,6 @@ from zerowait.engine.structures.lines import (
     plan_more,
     touch,
 )
-from zerowait.engine.structures.queues import NONE, Queues, join
 
 NEEDS = np.array([1, 3])
 N_SEATS = 5

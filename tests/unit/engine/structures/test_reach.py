@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.draws import draws
-from zerowait.engine.structures.reach import empty_reach, most_reached, reaches
+from zerowait.engine.structures.packing import empty_reach, most_reached, reaches
 
 
 @given(

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats.qmc import Halton
 
-from zerowait.engine.kernel import Floats
 from zerowait.experiment.optimisation.problem import Judgement
 from zerowait.experiment.optimisation.search import WEIGHTS, Surrogate
+from zerowait.model.quantities import Floats
 
 
 def bowl(point: Floats) -> Judgement:

@@ -2,7 +2,7 @@
 
 from zerowait.engine.policy import Policy
 from zerowait.engine.seats import remaining_of
-from zerowait.engine.structures.lines import Boundary
+from zerowait.engine.structures.queues import Boundary
 from zerowait.explore.movie.words.base import Words, speaks_for
 from zerowait.explore.movie.words.place import Place
 from zerowait.policies.divisor_filling import (

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zerowait.experiment.schedules.twin_run import Band, TwinRun, Twins
+from zerowait.model.quantities import Floats
 from zerowait.report.html.chart import Chart, Dots, Lines, Point, Row, Series, figure
 from zerowait.report.html.page import Page, Section, Source
 from zerowait.report.html.table import html_table
@@ -22,7 +22,6 @@ SERIES = (
     Series("predicted without delays", Look("grey", "diamond", "dashed")),
 )
 SHARES = np.linspace(0.0, 1.0, 101)
-Floats = NDArray[np.float64]
 
 
 def rehearsal_page(twins: Twins, about: Mapping[str, Any], command: str) -> str:

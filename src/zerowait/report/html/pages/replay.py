@@ -2,6 +2,7 @@
 
 from zerowait.experiment.replays.replay import Replay
 from zerowait.experiment.results.result import ClassResult, Result
+from zerowait.model.quantities import Floats
 from zerowait.report.html.chart import Chart, Lines, Point, Series, dots_of, figure, point
 from zerowait.report.html.page import Page, Section, Source
 from zerowait.report.html.split_bar import split_bar
@@ -19,7 +20,7 @@ from zerowait.report.numbers import duration, percent, written
 from zerowait.report.palette import CLASS_HUES, DASHES, MARKERS, Look, look_of, short_name
 from zerowait.report.tables.replay import users_table
 from zerowait.report.tables.results import result_table
-from zerowait.report.waits import TICKS, Floats, counted_waits, over_time, quantile_curve
+from zerowait.report.waits import TICKS, counted_waits, over_time, quantile_curve
 
 MOST_CLASSES = 12  # in charts: those with most jobs
 MOST_USERS = 50

@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from zerowait.model.quantities import Floats
 from zerowait.traces.cleaning import CleaningBook
 from zerowait.traces.clock import Clock
 from zerowait.traces.log import Draft
@@ -45,7 +45,7 @@ def draft_of(
     if not runs:
         raise book.nothing_left()
 
-    def column(name: str) -> NDArray[np.float64]:
+    def column(name: str) -> Floats:
         return np.array([getattr(run, name) for run in runs], np.float64)
 
     submit, eligible = column("submit"), column("eligible")

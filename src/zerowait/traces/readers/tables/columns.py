@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model import InputError
+from zerowait.model.quantities import Floats, Ints
 from zerowait.traces.cleaning import CleaningBook
 from zerowait.traces.clock import FIRST_UNIX_TIME, Clock, find_zone, read_moment
 from zerowait.traces.log import Draft, Log, make_log
@@ -31,15 +32,13 @@ NEED_NAMES = {"processors": "need", "nodes": "nodes", "gpus": "gpus"}
 PLAIN_INTEGER = re.compile(r"-?[1-9]\d{0,17}|0", re.ASCII)
 NO_CLASS = "(none)"
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class Table:
     """The columns that were found, by our names; times that are dates in seconds since 1970."""
 
     format: str
-    lines: NDArray[np.int64]
+    lines: Ints
     numbers: Mapping[str, Floats]
     texts: Mapping[str, list[Any]]
     places: Mapping[str, str]  # ours: the file's

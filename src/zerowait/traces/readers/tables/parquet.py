@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zerowait.model import InputError
+from zerowait.model.quantities import Floats
 from zerowait.traces.cleaning import CleaningBook
 from zerowait.traces.clock import Clock
 from zerowait.traces.log import Log
@@ -144,7 +144,7 @@ def _written_dates(
     return polars.Series(seconds, dtype=polars.Float64), None if date is None else date.clock
 
 
-def _floats(file: LogFile, name: str, column: "polars.Series") -> NDArray[np.float64]:
+def _floats(file: LogFile, name: str, column: "polars.Series") -> Floats:
     import polars
 
     if column.dtype == polars.Duration:

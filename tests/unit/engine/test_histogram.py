@@ -5,13 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zerowait.engine.statistics.histogram import (
-    N_BUCKETS,
-    bucket_edges,
-    bucket_of,
-    histogram_origin,
-    quantile,
-)
+from zerowait.engine.sums import N_BUCKETS, bucket_edges, histogram_origin, quantile, time_bucket
 
 UNITS = [1e-3, 1.0, 17.75, 86400.0]
 
@@ -21,7 +15,7 @@ UNITS = [1e-3, 1.0, 17.75, 86400.0]
 def test_a_bucket_holds_its_times_and_is_narrow(unit: float, share: float) -> None:
     time, origin = unit * share, histogram_origin(unit)
     edges = bucket_edges(origin)
-    bucket = bucket_of(time, origin)
+    bucket = time_bucket(time, origin)
     assert edges[bucket] <= time < edges[bucket + 1]
     middle = (edges[bucket] + edges[bucket + 1]) / 2
     assert abs(middle - time) <= 0.008 * time
@@ -29,10 +23,10 @@ def test_a_bucket_holds_its_times_and_is_narrow(unit: float, share: float) -> No
 
 def test_what_is_out_of_range_goes_to_the_ends() -> None:
     origin = histogram_origin(1.0)
-    assert bucket_of(0.0, origin) == 0
-    assert bucket_of(1e-300, origin) == 0
-    assert bucket_of(1e300, origin) == N_BUCKETS - 1
-    assert bucket_of(math.inf, origin) == N_BUCKETS - 1
+    assert time_bucket(0.0, origin) == 0
+    assert time_bucket(1e-300, origin) == 0
+    assert time_bucket(1e300, origin) == N_BUCKETS - 1
+    assert time_bucket(math.inf, origin) == N_BUCKETS - 1
 
 
 def test_quantiles_of_a_sample() -> None:
@@ -41,7 +35,7 @@ def test_quantiles_of_a_sample() -> None:
     origin = histogram_origin(7.0)
     counts = np.zeros(N_BUCKETS, np.int64)
     for value in values:
-        counts[bucket_of(value, origin)] += 1
+        counts[time_bucket(value, origin)] += 1
     for probability in (0.2, 0.5, 0.95, 0.999):
         exact = np.quantile(values, probability, method="inverted_cdf")
         assert quantile(counts, origin, probability, values.max()) == pytest.approx(exact, rel=0.01)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.engine.kernel import Floats
+from zerowait.engine.batches import batch_shifts
 from zerowait.engine.loop import Chunk
-from zerowait.engine.run import Options, Outcome, run
-from zerowait.engine.statistics.batches import batch_shifts
-from zerowait.engine.statistics.sums import COUNT, ONE_BATCH, WAITED
+from zerowait.engine.run import Outcome, RunSettings, run
 from zerowait.engine.stream import WorkloadStream
+from zerowait.engine.sums import COUNT, ONE_BATCH, WAITED
+from zerowait.model.quantities import Floats
 from zerowait.policies import parse_policy
 
 N = 5000
@@ -20,7 +20,7 @@ N = 5000
 def outcome(policy: str, jit: bool = True, **options: int) -> Outcome:
     workload = zw.workloads.figure1(256)
     stream = WorkloadStream(workload, N, np.random.SeedSequence(3))
-    return run(stream, parse_policy(policy), 256, Options(records=True, jit=jit, **options))
+    return run(stream, parse_policy(policy), 256, RunSettings(records=True, jit=jit, **options))
 
 
 @pytest.mark.parametrize("policy", ["bs:fcfs", "server-filling"])

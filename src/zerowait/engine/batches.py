@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints
-from zerowait.engine.statistics.histogram import N_BUCKETS
-from zerowait.engine.statistics.sums import (
+from zerowait.engine.sums import (
     BLOCK_BITS,
     BOUNDED_SLOWDOWN,
+    N_BUCKETS,
     N_COUNTS,
     N_MOMENTS,
     ONE_BATCH,
@@ -17,6 +16,7 @@ from zerowait.engine.statistics.sums import (
     SLOWDOWN,
     Statistics,
 )
+from zerowait.model.quantities import Floats, Ints
 
 MAXIMUM = 2  # after sum and sum of squares
 

@@ -3,15 +3,81 @@
 A batch is a stretch of the stream of 2^batch_shift arrivals, the first starting at the first job
 that is counted. A job adds to the batch that it arrived in, whenever it ends. Histograms are kept
 for blocks of several batches.
+
+A histogram counts times in buckets of equal relative width: an octave cut into 64 equal parts, so
+that the middle of a bucket is within 0.8% of every time in it. The octaves run from 2^-32 to 2^32
+times the unit, a power of two near the mean service time; bucket 0 holds what is below (zero waits
+above all), the last what is beyond.
 """
 
-from typing import NamedTuple
+import math
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints, called
+from zerowait.engine.kernel import called
 from zerowait.engine.seats import ROUTED, SERVED, Seats
-from zerowait.engine.statistics.histogram import N_BUCKETS, bucket_of
+from zerowait.model.quantities import Floats, Ints
+
+PARTS_BITS = 6
+PARTS = 1 << PARTS_BITS
+OCTAVES = 64
+N_BUCKETS = OCTAVES * PARTS + 1
+
+
+def histogram_origin(unit: float) -> int:
+    """What to subtract from a time's leading bits to get its bucket."""
+    exponent = math.frexp(unit)[1] if unit > 0 else 0
+    lowest = math.ldexp(1.0, max(exponent - OCTAVES // 2, -1000))
+    return leading_bits(lowest) - 1
+
+
+def leading_bits(time: float) -> Any:
+    """Exponent and first bits of the fraction: ordered as the times are, 64 to an octave."""
+    return np.float64(time).view(np.int64) >> (52 - PARTS_BITS)
+
+
+def time_bucket(time: float, origin: int) -> Any:
+    return min(max(leading_bits(time) - origin, 0), N_BUCKETS - 1)
+
+
+def bucket_edges(origin: int) -> Floats:
+    """Lower edge of each bucket, and the upper edge of the last."""
+    bits = np.arange(origin, origin + N_BUCKETS + 1, dtype=np.int64) << (52 - PARTS_BITS)
+    edges = bits.view(np.float64).copy()
+    edges[0] = 0.0
+    return edges
+
+
+@cache
+def bucket_middles(origin: int) -> Floats:
+    """What stands for the times of each bucket; zero for the first."""
+    edges = bucket_edges(origin)
+    middles: Floats = (edges[:-1] + edges[1:]) / 2
+    middles[0] = 0.0
+    middles.flags.writeable = False
+    return middles
+
+
+def quantile(counts: Ints, origin: int, probability: float, maximum: float) -> float:
+    """The time below which a share `probability` of the counted times lie (nearest rank)."""
+    found = quantiles(counts[None, :], origin, (probability,), np.array([maximum]))
+    return float(found[0, 0])
+
+
+def quantiles(counts: Ints, origin: int, probabilities: Sequence[float], maxima: Floats) -> Floats:
+    """Probability x row, of histograms that are row x bucket; NaN for those without a count."""
+    levels = np.asarray(probabilities)
+    middles = bucket_middles(origin)
+    found = np.full((len(levels), len(counts)), np.nan)
+    for row, running in enumerate(np.cumsum(counts, axis=1)):
+        if total := running[-1]:
+            ranks = np.maximum(np.ceil(levels * total), 1)
+            found[:, row] = np.minimum(middles[np.searchsorted(running, ranks)], maxima[row])
+    return found
+
 
 # Columns of `counts`, a row of N_COUNTS per batch and class.
 COUNT, WAITED, ROUTED_TO_HELPERS, SERVED_BY_HELPERS, PREEMPTIONS = range(5)
@@ -197,8 +263,8 @@ def record_job(
         add_moment(stats.moments, row + BOUNDED_SLOWDOWN, bounded, 1.0)
 
     buckets = ((batch >> counting[BLOCK_BITS]) * n_classes + job_class) * N_BUCKETS
-    stats.response_histogram[buckets + bucket_of(response, counting[ORIGIN])] += 1
-    stats.wait_histogram[buckets + bucket_of(wait, counting[ORIGIN])] += 1
+    stats.response_histogram[buckets + time_bucket(response, counting[ORIGIN])] += 1
+    stats.wait_histogram[buckets + time_bucket(wait, counting[ORIGIN])] += 1
 
 
 def record_loss(stats: Statistics, jobs: Seats, job: int, lost: float) -> None:

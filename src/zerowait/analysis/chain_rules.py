@@ -8,7 +8,7 @@ Classes = Sequence[int]  # the classes of some jobs, in order of arrival
 Decision = Callable[[Classes, Sequence[int], int], list[int]]  # -> positions that are served
 
 
-def fcfs(waiting: Classes, needs: Sequence[int], idle: int) -> list[int]:
+def decide_fcfs(waiting: Classes, needs: Sequence[int], idle: int) -> list[int]:
     """In order of arrival; the first that does not fit blocks all behind it."""
     served = []
     for position, job in enumerate(waiting):
@@ -19,7 +19,7 @@ def fcfs(waiting: Classes, needs: Sequence[int], idle: int) -> list[int]:
     return served
 
 
-def first_fit(waiting: Classes, needs: Sequence[int], idle: int) -> list[int]:
+def decide_first_fit(waiting: Classes, needs: Sequence[int], idle: int) -> list[int]:
     """Each in order of arrival that fits."""
     served = []
     for position, job in enumerate(waiting):
@@ -29,18 +29,20 @@ def first_fit(waiting: Classes, needs: Sequence[int], idle: int) -> list[int]:
     return served
 
 
-def most_servers_first(jobs: Classes, needs: Sequence[int], servers: int) -> list[int]:
+def decide_most_servers_first(jobs: Classes, needs: Sequence[int], servers: int) -> list[int]:
     """Preemptive: by need, largest first; each that fits."""
     order = largest_first(jobs, needs)
-    return [order[i] for i in first_fit([jobs[position] for position in order], needs, servers)]
+    return [
+        order[i] for i in decide_first_fit([jobs[position] for position in order], needs, servers)
+    ]
 
 
-def server_filling(jobs: Classes, needs: Sequence[int], servers: int) -> list[int]:
+def decide_server_filling(jobs: Classes, needs: Sequence[int], servers: int) -> list[int]:
     """Preemptive: the shortest prefix that could fill the servers, by need, largest first, up to
     the first that does not fit; all jobs where there is no such prefix."""
     prefix = jobs[: filling_prefix(jobs, needs, servers)]
     order = largest_first(prefix, needs)
-    return [order[i] for i in fcfs([jobs[position] for position in order], needs, servers)]
+    return [order[i] for i in decide_fcfs([jobs[position] for position in order], needs, servers)]
 
 
 def filling_prefix(jobs: Classes, needs: Sequence[int], servers: int) -> int:
@@ -58,14 +60,14 @@ def largest_first(jobs: Classes, needs: Sequence[int]) -> list[int]:
     return sorted(range(len(jobs)), key=lambda position: -needs[jobs[position]])
 
 
-State = Any  # hashable
+ChainState = Any  # hashable
 
 
-class Entry(NamedTuple):
+class ArrivalOutcome(NamedTuple):
     """One outcome of an arrival."""
 
     probability: float
-    state: State
+    state: ChainState
     starts: bool  # in service at once?
     routed: bool  # found its own servers busy?
 
@@ -78,24 +80,24 @@ class Counts(NamedTuple):
     busy: int  # servers
 
 
-class Rules(Protocol):
+class ChainRules(Protocol):
     """One policy on one system."""
 
-    def empty(self) -> State: ...
+    def empty(self) -> ChainState: ...
 
-    def arrive(self, state: State, job_class: int) -> Iterator[Entry]: ...
+    def arrive(self, state: ChainState, job_class: int) -> Iterator[ArrivalOutcome]: ...
 
-    def complete(self, state: State) -> Iterator[tuple[float, State]]:
+    def complete(self, state: ChainState) -> Iterator[tuple[float, ChainState]]:
         """Rates and the states they lead to."""
 
-    def count(self, state: State) -> Counts: ...
+    def count(self, state: ChainState) -> Counts: ...
 
-    def size(self, state: State) -> int:
+    def size(self, state: ChainState) -> int:
         """Jobs in the system."""
 
 
 @dataclass(frozen=True)
-class System:
+class ChainSystem:
     """Servers and classes, as rules need them."""
 
     servers: int
@@ -109,28 +111,28 @@ def _with(counts: tuple[int, ...], job_class: int, change: int) -> tuple[int, ..
 
 
 @dataclass(frozen=True)
-class Nonpreemptive:
+class NonpreemptiveRules:
     """Own slots per class (none: no split) and one pool on which `decide` starts waiting jobs.
 
     A state is (jobs in own slots, jobs in the pool, classes of the waiting jobs in order).
     """
 
-    system: System
+    system: ChainSystem
     decide: Decision
     slots: tuple[int, ...]  # per class
     pool: int  # servers: the helpers, or all where there is no split
     refill: bool = True  # rule 3: own slots take waiting jobs (bs), or not (mbs)
     split: bool = True
 
-    def empty(self) -> State:
+    def empty(self) -> ChainState:
         none = (0,) * len(self.slots)
         return none, none, ()
 
-    def size(self, state: State) -> int:
+    def size(self, state: ChainState) -> int:
         own, pooled, waiting = state
         return int(sum(own) + sum(pooled) + len(waiting))
 
-    def count(self, state: State) -> Counts:
+    def count(self, state: ChainState) -> Counts:
         own, pooled, waiting = state
         present = [a + b for a, b in zip(own, pooled, strict=True)]
         busy = sum(n * jobs for n, jobs in zip(self.system.needs, present, strict=True))
@@ -138,17 +140,17 @@ class Nonpreemptive:
             present[job] += 1
         return Counts(present, pooled if self.split else [0] * len(pooled), busy)
 
-    def arrive(self, state: State, job_class: int) -> Iterator[Entry]:
+    def arrive(self, state: ChainState, job_class: int) -> Iterator[ArrivalOutcome]:
         own, pooled, waiting = state
         overtakes = self.refill and job_class in waiting
         if own[job_class] < self.slots[job_class] and not overtakes:
-            yield Entry(1.0, (_with(own, job_class, 1), pooled, waiting), True, False)
+            yield ArrivalOutcome(1.0, (_with(own, job_class, 1), pooled, waiting), True, False)
             return
         queue = (*waiting, job_class)
         starts = len(waiting) in self.decide(queue, self.system.needs, self._idle(pooled))
-        yield Entry(1.0, self._decide(own, pooled, queue), starts, self.split)
+        yield ArrivalOutcome(1.0, self._decide(own, pooled, queue), starts, self.split)
 
-    def complete(self, state: State) -> Iterator[tuple[float, State]]:
+    def complete(self, state: ChainState) -> Iterator[tuple[float, ChainState]]:
         own, pooled, waiting = state
         for job_class, rate in enumerate(self.system.rates):
             if own[job_class]:
@@ -162,7 +164,7 @@ class Nonpreemptive:
                 left = _with(pooled, job_class, -1)
                 yield pooled[job_class] * rate, self._decide(own, left, waiting)
 
-    def _decide(self, own: Any, pooled: Any, waiting: Classes) -> State:
+    def _decide(self, own: Any, pooled: Any, waiting: Classes) -> ChainState:
         started = self.decide(waiting, self.system.needs, self._idle(pooled))
         for position in started:
             pooled = _with(pooled, waiting[position], 1)
@@ -174,23 +176,23 @@ class Nonpreemptive:
 
 
 @dataclass(frozen=True)
-class Preemptive:
+class PreemptiveRules:
     """`decide` chooses anew among all jobs; a state is their classes in an order that it keeps.
 
     That is the order of arrival, but for jobs whose order can no longer matter: those sorted by
     need (under server-filling within the prefix, which its jobs leave only by completing).
     """
 
-    system: System
+    system: ChainSystem
     decide: Decision
 
-    def empty(self) -> State:
+    def empty(self) -> ChainState:
         return ()
 
-    def size(self, state: State) -> int:
+    def size(self, state: ChainState) -> int:
         return len(state)
 
-    def count(self, state: State) -> Counts:
+    def count(self, state: ChainState) -> Counts:
         needs = self.system.needs
         present = [0] * len(needs)
         for job in state:
@@ -198,20 +200,20 @@ class Preemptive:
         served = self.decide(state, needs, self.system.servers)
         return Counts(present, [0] * len(needs), sum(needs[state[i]] for i in served))
 
-    def arrive(self, state: State, job_class: int) -> Iterator[Entry]:
+    def arrive(self, state: ChainState, job_class: int) -> Iterator[ArrivalOutcome]:
         jobs = (*state, job_class)
         starts = len(state) in self.decide(jobs, self.system.needs, self.system.servers)
-        yield Entry(1.0, self._sorted(jobs), starts, False)
+        yield ArrivalOutcome(1.0, self._sorted(jobs), starts, False)
 
-    def complete(self, state: State) -> Iterator[tuple[float, State]]:
+    def complete(self, state: ChainState) -> Iterator[tuple[float, ChainState]]:
         for position in self.decide(state, self.system.needs, self.system.servers):
             left = state[:position] + state[position + 1 :]
             yield self.system.rates[state[position]], self._sorted(left)
 
-    def _sorted(self, jobs: tuple[int, ...]) -> State:
+    def _sorted(self, jobs: tuple[int, ...]) -> ChainState:
         needs = self.system.needs
         n = len(jobs)
-        if self.decide is server_filling:
+        if self.decide is decide_server_filling:
             n = filling_prefix(jobs, needs, self.system.servers)
         order = largest_first(jobs[:n], needs)
         return tuple(jobs[i] for i in order) + jobs[n:]
@@ -226,32 +228,32 @@ class FcfsByHead:
     service per class, class of the head or -1, jobs behind it).
     """
 
-    system: System
+    system: ChainSystem
 
-    def empty(self) -> State:
+    def empty(self) -> ChainState:
         return (0,) * len(self.system.needs), -1, 0
 
-    def size(self, state: State) -> int:
+    def size(self, state: ChainState) -> int:
         running, head, behind = state
         return int(sum(running) + (head >= 0) + behind)
 
-    def count(self, state: State) -> Counts:
+    def count(self, state: ChainState) -> Counts:
         running, head, behind = state
         present = [n + behind * share for n, share in zip(running, self.system.shares, strict=True)]
         if head >= 0:
             present[head] += 1
         return Counts(present, [0] * len(running), self.system.servers - self._idle(running))
 
-    def arrive(self, state: State, job_class: int) -> Iterator[Entry]:
+    def arrive(self, state: ChainState, job_class: int) -> Iterator[ArrivalOutcome]:
         running, head, behind = state
         if head >= 0:
-            yield Entry(1.0, (running, head, behind + 1), False, False)
+            yield ArrivalOutcome(1.0, (running, head, behind + 1), False, False)
         elif self.system.needs[job_class] <= self._idle(running):
-            yield Entry(1.0, (_with(running, job_class, 1), -1, 0), True, False)
+            yield ArrivalOutcome(1.0, (_with(running, job_class, 1), -1, 0), True, False)
         else:
-            yield Entry(1.0, (running, job_class, 0), False, False)
+            yield ArrivalOutcome(1.0, (running, job_class, 0), False, False)
 
-    def complete(self, state: State) -> Iterator[tuple[float, State]]:
+    def complete(self, state: ChainState) -> Iterator[tuple[float, ChainState]]:
         running, head, behind = state
         for job_class, rate in enumerate(self.system.rates):
             if running[job_class]:
@@ -261,7 +263,7 @@ class FcfsByHead:
 
     def advance(
         self, running: tuple[int, ...], head: int, behind: int
-    ) -> Iterator[tuple[float, State]]:
+    ) -> Iterator[tuple[float, ChainState]]:
         """Start what fits, drawing the class of each new head."""
         if head < 0 or self.system.needs[head] > self._idle(running):
             yield 1.0, (running, head, behind)

@@ -8,19 +8,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zerowait.analysis.bounds import check_poisson, chosen_split
-from zerowait.analysis.chain.exploration import Chain, Exploration, TooManyStatesError, extrapolate
-from zerowait.analysis.chain.rules import (
+from zerowait.analysis.chain_rules import (
+    ChainRules,
+    ChainSystem,
     FcfsByHead,
-    Nonpreemptive,
-    Preemptive,
-    Rules,
-    System,
-    fcfs,
-    first_fit,
-    most_servers_first,
-    server_filling,
+    NonpreemptiveRules,
+    PreemptiveRules,
+    decide_fcfs,
+    decide_first_fit,
+    decide_most_servers_first,
+    decide_server_filling,
 )
-from zerowait.analysis.chain.solve import stationary
+from zerowait.analysis.markov_chain import (
+    Chain,
+    Exploration,
+    TooManyStatesError,
+    extrapolate,
+    stationary,
+)
 from zerowait.model import Exponential, InputError, Split, Workload
 from zerowait.model.quantities import refuse, whole
 from zerowait.model.workloads import as_workload
@@ -28,8 +33,11 @@ from zerowait.model.workloads import as_workload
 if TYPE_CHECKING:
     import polars
 
-POOL = {"fcfs": fcfs, "first-fit": first_fit}
-PREEMPTIVE = {"most-servers-first": most_servers_first, "server-filling": server_filling}
+POOL = {"fcfs": decide_fcfs, "first-fit": decide_first_fit}
+PREEMPTIVE = {
+    "most-servers-first": decide_most_servers_first,
+    "server-filling": decide_server_filling,
+}
 ALIASES = {
     "ff": "first-fit",
     "msf": "most-servers-first",
@@ -222,13 +230,13 @@ def _check(workload: Workload, servers: int) -> None:
 
 def _rules(
     policy: str, workload: Workload, servers: int, split: Split | None
-) -> tuple[str, Rules, Split | None]:
+) -> tuple[str, ChainRules, Split | None]:
     """The canonical spelling of the policy, its rules and its split."""
     if "," in policy:
         raise refuse("policy", policy, "takes no options here; slots are given as split=...")
     outer, _, inner = policy.strip().lower().replace("_", "-").partition(":")
     outer, inner = ALIASES.get(outer, outer), ALIASES.get(inner, inner) or "fcfs"
-    system = System(
+    system = ChainSystem(
         servers,
         tuple(workload.needs.tolist()),
         tuple((1 / workload.mean_services).tolist()),
@@ -238,9 +246,9 @@ def _rules(
     if outer == "fcfs":
         return outer, FcfsByHead(system), None
     if outer in POOL:
-        return outer, Nonpreemptive(system, POOL[outer], none, servers, split=False), None
+        return outer, NonpreemptiveRules(system, POOL[outer], none, servers, split=False), None
     if outer in PREEMPTIVE:
-        return outer, Preemptive(system, PREEMPTIVE[outer]), None
+        return outer, PreemptiveRules(system, PREEMPTIVE[outer]), None
     if outer not in ("bs", "mbs") or inner not in POOL:
         known = ", ".join([*POOL, *PREEMPTIVE, *(f"{s}:{p}" for s in ("bs", "mbs") for p in POOL)])
         raise refuse("policy", policy, f"has no chain; known: {known}")
@@ -252,7 +260,7 @@ def _rules(
         )
     decide = POOL[inner]
     refill = outer == "bs" or split.helpers == 0  # docs/decisions/0005
-    rules = Nonpreemptive(system, decide, split.slots, split.helpers, refill=refill)
+    rules = NonpreemptiveRules(system, decide, split.slots, split.helpers, refill=refill)
     return f"{outer}:{inner}", rules, split
 
 

@@ -1,1 +1,0 @@
-"""What kernels add up, and what is read off the sums."""
