@@ -29,7 +29,6 @@ from zerowait.model.laws import (
     Pareto,
     Uniform,
     Weibull,
-    register,
 )
 
 KNOWN = {  # law -> the same in scipy
@@ -250,5 +249,5 @@ def test_a_name_is_registered_once() -> None:
         pass
 
     with pytest.raises(InputError, match="exponential"):
-        register(Other)
+        LAWS.register(Other)
     assert LAWS["exponential"] is Exponential
