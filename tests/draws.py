@@ -9,11 +9,12 @@ from hypothesis import settings
 ALL = os.environ.get("ZEROWAIT_DRAWS") == "all"
 LEAST = 25
 
-settings.register_profile("same", derandomize=True)
-if not ALL:
-    settings.load_profile("same")
+# No deadlines: kernels are compiled in between, and other work may share the machine.
+settings.register_profile("same", derandomize=True, deadline=None)
+settings.register_profile("all", deadline=None)
+settings.load_profile("all" if ALL else "same")
 
 
 def draws(n: int) -> settings:
-    """Settings of hypothesis; no deadline, for kernels are compiled in between."""
-    return settings(max_examples=n if ALL else max(n // 8, min(n, LEAST)), deadline=None)
+    """Return settings of hypothesis that draw so many examples."""
+    return settings(max_examples=n if ALL else max(n // 8, min(n, LEAST)))

@@ -1,5 +1,5 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from zerowait.engine.structures.heap import empty_heap, enter_heap, pop, push, remove_from_heap
@@ -25,7 +25,6 @@ def test_pops_the_earliest(steps: list[int | None]) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 5)), max_size=80))
-@settings(deadline=None)
 def test_gives_any_job_back(steps: list[tuple[int, int]]) -> None:
     """A job that is in the heap is taken out, another enters at the time that is drawn."""
     heap = empty_heap(10)

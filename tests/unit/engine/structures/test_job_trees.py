@@ -2,7 +2,7 @@
 
 from itertools import accumulate
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.engine.structures.seated import seated
@@ -30,7 +30,6 @@ KEYS = [0.0, 1.0, 1.5, 2.0, 7.0]
     ),
     wanted=st.integers(1, 30),
 )
-@settings(deadline=None)
 def test_are_lists_sorted_by_key_and_arrival(
     needs: list[int],
     estimates: list[float],

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.engine.structures.seated import seated
@@ -34,7 +34,6 @@ def in_order(trees: Trees, tree: int) -> list[int]:
         max_size=80,
     )
 )
-@settings(deadline=None)
 def test_is_a_list_with_insertion_anywhere(steps: list[tuple[int, int, int]]) -> None:
     """A seat that is in a line leaves it; another is put at the place that is drawn."""
     jobs = seated(N_SEATS)
