@@ -5,14 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.engine.kernel import Floats, Ints
-from zerowait.engine.statistics.batches import MAXIMUM, Tally
-from zerowait.engine.statistics.histogram import quantiles
-from zerowait.engine.statistics.sums import WAIT
+from zerowait.engine.batches import MAXIMUM, Tally
+from zerowait.engine.sums import WAIT, quantiles
 from zerowait.experiment.comparisons.compare import Comparison
 from zerowait.experiment.comparisons.log_comparison import LogComparison
 from zerowait.experiment.measures import MEASURES, N_SUMS
 from zerowait.experiment.replays.replay import Replay
+from zerowait.model.quantities import Floats, Ints
 from zerowait.report.html.chart import (
     Chart,
     Lines,

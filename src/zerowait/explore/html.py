@@ -9,7 +9,7 @@ from zerowait.explore.controls import known_policies
 from zerowait.explore.question import ARRIVALS, MOST_POLICIES, MOST_SERVERS, REPLICATIONS
 from zerowait.explore.subject import Subject
 from zerowait.model import InputError, Workload
-from zerowait.model.display import plain
+from zerowait.model.display import json_ready
 from zerowait.model.jobs import RULES
 from zerowait.report.html.chart import Chart, Dots, Point, Row, Series, figure
 from zerowait.report.html.page import Page, Section
@@ -118,7 +118,7 @@ def _plan(subject: Subject) -> dict[str, Any] | None:
     plan = subject.plan
     if plan is None:
         return None
-    found: dict[str, Any] = plain(
+    found: dict[str, Any] = json_ready(
         {
             "baseline": plan.baseline,
             "front": [{**one, "spec": _without_cut(str(one["policy"]))} for one in plan.front],
