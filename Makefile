@@ -23,8 +23,8 @@ help: ## list the targets
 run: $(READY) ## compare policies on the paper's Figure 1 workload
 	$(BIN)/zerowait compare figure1 fcfs first-fit bs:fcfs bs:first-fit --servers 2048
 
-check: lint ## while you work: lint, format, types, layers, the fast tests of single parts
-	$(PYTEST) -q -m "not slow" tests/unit tests/test_*.py
+check: lint ## while you work: lint, format, types, layers, all tests that are not marked slow
+	$(PYTEST) -q -m "not slow"
 
 test: lint ## everything that must pass: lint, format, types, layers, all tests
 	$(PYTEST) --durations=40

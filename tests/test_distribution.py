@@ -15,7 +15,7 @@ from tests.pages import check
 
 ROOT = Path(__file__).parents[1]
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("installed wheel")]
 
 
 def run(*command: object, cwd: Path) -> str:

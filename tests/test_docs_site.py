@@ -18,6 +18,8 @@ from zerowait.experiment.options import SweepOptions, options_of
 from zerowait.model.laws import LAWS
 from zerowait.model.workloads import WORKLOADS
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("built documentation")]
+
 ROOT = Path(__file__).parent.parent
 
 

@@ -57,6 +57,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_examples(document: Path, desk: Path) -> None:
     """Commands print what the document shows, where it shows it; Python blocks share names."""

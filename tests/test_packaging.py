@@ -8,7 +8,6 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import zerowait as zw
-from tests.conftest import SLOW, TOGETHER
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -80,11 +79,3 @@ def test_versions_agree() -> None:
 
 def test_the_types_are_for_users_too() -> None:
     assert (ROOT / "src" / "zerowait" / "py.typed").exists()
-
-
-def test_lists_of_tests_name_tests_that_exist() -> None:
-    for place in (*SLOW, *TOGETHER):
-        file, _, test = place.partition("::")
-        path = ROOT / "tests" / file
-        assert path.exists(), place
-        assert not test or f"\ndef {test}" in path.read_text(), place

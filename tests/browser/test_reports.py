@@ -17,6 +17,8 @@ from zerowait.report.html import comparison_page, sweep_page
 from zerowait.report.html.page import Page as Frame
 from zerowait.report.html.page import Source
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages of results")]
+
 SCREENS = ((1200, 900), (360, 740))
 KINDS = ("compare", "replay", "sweep", "log", "gantt")
 REDRAWN = """[...document.querySelectorAll("figure.chart")]

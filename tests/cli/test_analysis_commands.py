@@ -6,6 +6,8 @@ import pytest
 
 from tests.cli.running import answer, ran, zerowait
 
+pytestmark = pytest.mark.slow
+
 WORKLOAD = """
 [[class]]
 need = 1

@@ -14,6 +14,8 @@ import zerowait as zw
 from tests.cli.running import ran
 from zerowait.cli import COMMANDS
 
+pytestmark = pytest.mark.slow
+
 SMALL = ("--arrivals", "20000")
 CSV = "arrival,need,service\n0,2,10\n1,4,5\n1,1,3\n2,1,0\n"
 SWF = """; Version: 2.2

@@ -10,6 +10,8 @@ from zerowait.deploy.cluster.programs import require_slurm
 from zerowait.experiment.files.plan_file import Plan, save_plan
 from zerowait.model import InputError
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Path:

@@ -8,6 +8,8 @@ import pytest
 
 from tests.cli.running import await_work, interrupted, ran, refusal, started, zerowait
 
+pytestmark = pytest.mark.slow
+
 FIGURE1 = ("simulate", "figure1", "-k", "2048")
 
 

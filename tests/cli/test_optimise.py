@@ -8,6 +8,8 @@ from tests.cli.running import answer, killed, ran, refusal
 from tests.small_log import SERVERS, small_log
 from zerowait.experiment.optimisation.tasks import Lengths
 
+pytestmark = pytest.mark.slow
+
 PROTECT = ("--subject-to", "longest_wait <= 1.25x easy", "--subject-to", "wait[each] <= 1.5x easy")
 
 

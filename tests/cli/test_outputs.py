@@ -12,6 +12,8 @@ from zerowait.cli import app
 from zerowait.model import InputError
 from zerowait.report.files import check_folder, check_writable
 
+pytestmark = pytest.mark.slow
+
 LOG = "arrival,need,service\n" + "".join(f"{i},{1 + i % 3},{1 + i % 7}\n" for i in range(2000))
 SWEEP = 'workloads = "figure1"\nservers = 256\npolicies = "fcfs"\nseeds = [1, 2]\narrivals = 2000\n'
 SIMULATE = ("simulate", "figure1", "-k", 256, "--arrivals", 2000)

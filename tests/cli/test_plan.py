@@ -9,6 +9,8 @@ from tests.cli.running import answer, killed, ran, refusal
 from tests.pages import check
 from tests.small_log import SERVERS, small_log
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:

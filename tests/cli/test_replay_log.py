@@ -10,6 +10,8 @@ from tests.logs import swf_line
 
 from .running import answer, refusal, zerowait
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:

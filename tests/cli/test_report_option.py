@@ -6,6 +6,8 @@ import pytest
 
 from tests.cli.running import answer, refusal
 
+pytestmark = pytest.mark.slow
+
 SMALL = ("figure1", "fcfs", "bs:fcfs", "-k", "64", "--load", "0.5", "--arrivals", "2000")
 
 

@@ -11,6 +11,8 @@ import pytest
 
 from tests.cli.running import answer, ran, refusal
 
+pytestmark = pytest.mark.slow
+
 SMALL = ("--largest", "256", "--arrivals", "2000", "--replications", "2", "-p", "fcfs", "-p", "bs")
 
 

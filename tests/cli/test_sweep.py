@@ -14,6 +14,8 @@ import zerowait as zw
 from tests.cli.running import answer, begun, interrupted, ran, refusal, started, zerowait
 from tests.unit.experiment.sweeps.test_sweep import POLICY
 
+pytestmark = pytest.mark.slow
+
 FILE = """
 workloads = "figure1"
 servers = [256, 2048]

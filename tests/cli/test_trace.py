@@ -13,6 +13,8 @@ from zerowait.traces.archive import find_log
 
 from .running import answer, refusal, zerowait
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:

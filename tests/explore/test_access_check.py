@@ -22,6 +22,8 @@ from zerowait.explore.server import Explorer, serving
 from zerowait.explore.subject import Subject
 from zerowait.model import InputError
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("explorer asked by HTTP")]
+
 ASKED = "api/compare?workload=figure1&servers=32&policy=no-such"
 
 

@@ -19,6 +19,8 @@ from zerowait.explore.subject import Subject
 from zerowait.model import InputError
 from zerowait.model.display import json_ready
 
+pytestmark = pytest.mark.slow
+
 SMALL = (
     ("workload", "figure1"), ("servers", "64"), ("load", "0.7"), ("policy", "fcfs"),
     ("policy", "bs:fcfs,slots=9/3/1/0"), ("arrivals", "20000"), ("replications", "3"),

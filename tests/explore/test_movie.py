@@ -19,6 +19,8 @@ from zerowait.engine import loop as service
 from zerowait.engine.sums import Statistics, count_busy
 from zerowait.explore.movie import MOST_JOBS, Movie, Step, log_stage, movie, workload_stage
 
+pytestmark = pytest.mark.slow
+
 N_JOBS = 80
 WHOLE = pytest.mark.parametrize("whole", [False, True], ids=["continuous", "whole seconds"])
 BEGINS = ("start", "resume", "move")

@@ -18,6 +18,8 @@ from zerowait.explore.movie import Movie, log_stage, movie, workload_stage
 from zerowait.report.html.page import Page as Frame
 from zerowait.report.html.page import Section, Source
 
+pytestmark = pytest.mark.slow
+
 BODY = """<link rel="stylesheet" href="movie.css"><div id="stage"></div><script type="module">
 import { mount } from "./movie.js";
 mount(document.getElementById("stage"), await (await fetch("movies.json")).json(), $options);

@@ -17,6 +17,8 @@ from zerowait.model.quantities import Ints
 from zerowait.policies import POLICIES, parse_policy
 from zerowait.policies.families.splitting import Splitting
 
+pytestmark = pytest.mark.slow
+
 
 def told(spec: str | Policy, servers: int, *rows: tuple[float, int, float]) -> list[str]:
     """Words and notes, one line per step, of jobs given by arrival, need and service."""

@@ -18,6 +18,8 @@ from zerowait.experiment.files.plan_file import Plan
 from zerowait.explore.server import Explorer, serving
 from zerowait.explore.subject import Subject
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("explorer in a browser")]
+
 SMALL = "workload=figure1&servers=64&load=0.7&arrivals=10000&replications=2&seed=3"
 SPLIT = f"#{SMALL}&policy=fcfs&policy=bs:fcfs,slots=8/2/1/0"
 DONE = "body[data-state$=done]"

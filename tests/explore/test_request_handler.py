@@ -4,7 +4,14 @@ import asyncio
 import threading
 from collections.abc import Iterator
 
+import pytest
+
 from zerowait.explore.request_handler import MOST_WAITING, Event, RequestHandler, Stop
+
+pytestmark = pytest.mark.slow
+
+
+pytestmark = pytest.mark.slow
 
 
 def endless(stop: Stop) -> Iterator[Event]:

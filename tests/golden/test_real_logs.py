@@ -10,6 +10,8 @@ from zerowait.engine.stream import JobStream
 from zerowait.model.workloads import DESCRIBED, PUBLISHED
 from zerowait.traces.published import paper_table
 
+pytestmark = pytest.mark.slow
+
 
 def printed(rows: object) -> list[tuple[float, float, int, float]]:
     return [(round(r.mean, 2), round(r.std, 2), r.need, round(r.share, 4)) for r in rows]  # type: ignore[attr-defined]

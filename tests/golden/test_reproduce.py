@@ -6,6 +6,8 @@ import polars as pl
 import pytest
 from tests.cli.running import ran
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("reproduced figures")]
+
 KEPT = Path(__file__).parent / "reproduce"
 # What is kept was made with seed 1, a million arrivals and ten replications; shorter runs with
 # another seed must agree with it.

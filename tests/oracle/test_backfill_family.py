@@ -28,6 +28,8 @@ from .strategies_backfill import KINDS, crowds, spelled_cases
 from .strategies_preemptive import whole
 from .test_oracle import LONG_SERVERS, long_case, long_jobs
 
+pytestmark = pytest.mark.slow
+
 SPLITS = ["bs", "mbs"]
 
 exactly = draws(300)

@@ -14,6 +14,8 @@ from .replaying import replay
 from .strategies import Case, guessed, plain_cases, split_cases
 from .test_oracle import long_case
 
+pytestmark = pytest.mark.slow
+
 SPLIT = [f"{split}:{auxiliary}" for split in ("bs", "mbs") for auxiliary in PLAIN]
 
 exactly = draws(200)

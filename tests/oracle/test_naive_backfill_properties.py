@@ -20,6 +20,8 @@ from .strategies_backfill import KINDS, crowds, spelled_cases
 from .strategies_preemptive import whole
 from .test_oracle import LONG_SERVERS, long_jobs
 
+pytestmark = pytest.mark.slow
+
 SPLITS = ["", "bs:", "mbs:"]
 SAME = {
     "backfill": "easy",

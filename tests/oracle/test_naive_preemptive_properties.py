@@ -21,6 +21,8 @@ from .strategies import Case, plain_cases, split_cases
 from .strategies_preemptive import divisor_cases, power_cases, whole
 from .test_naive_preemptive import orders, queue
 
+pytestmark = pytest.mark.slow
+
 # -- the definitions again, by brute force --------------------------------------------------------
 
 needs_and_servers = st.integers(1, 14).flatmap(

@@ -18,6 +18,8 @@ from .measures import Measures, naive_measures
 from .naive import JobRow, Outcome, classes_of, largest_needs, naive, naive_split
 from .strategies import Case, plain_cases, split_cases
 
+pytestmark = pytest.mark.slow
+
 PLAIN = ["fcfs", "first-fit"]
 SPLIT = ["bs:fcfs", "bs:first-fit", "mbs:fcfs", "mbs:first-fit"]
 

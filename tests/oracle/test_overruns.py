@@ -19,6 +19,8 @@ from .strategies import Case, guessed, plain_cases, split_cases
 from .strategies_preemptive import tight_split_cases
 from .test_backfill_family import LENGTH, wild_case
 
+pytestmark = pytest.mark.slow
+
 PLAIN = ["fcfs", "first-fit", *GAP_FILLERS]
 SPLIT = [f"{split}:{auxiliary}" for split in ("bs", "mbs") for auxiliary in PLAIN]
 PREEMPTIVE = ["msf", "lsf", "ff-srpt", "greedy-srpt", "maxweight", "sf", "sf-srpt"]

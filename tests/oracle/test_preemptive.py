@@ -39,6 +39,8 @@ from .strategies_preemptive import (
     whole,
 )
 
+pytestmark = pytest.mark.slow
+
 PREEMPTIVE = [
     "msf",
     "lsf",

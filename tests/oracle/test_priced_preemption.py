@@ -30,6 +30,8 @@ from .test_preemptive import (
     uses_ages,
 )
 
+pytestmark = pytest.mark.slow
+
 Cost = str | float
 
 # Whole seconds, which are full of ties, stay whole under these. Under others rounding would break

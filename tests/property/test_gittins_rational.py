@@ -18,6 +18,8 @@ from tests.oracle.preemptive import (
 
 import zerowait as zw
 
+pytestmark = pytest.mark.slow
+
 Row = tuple[Fraction, int, Fraction]
 
 

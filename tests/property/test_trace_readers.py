@@ -20,6 +20,8 @@ from zerowait.traces.classes import group
 from zerowait.traces.description import trace_info
 from zerowait.traces.readers import READERS
 
+pytestmark = pytest.mark.slow
+
 fuzz = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
 SACCT = "JobID|JobName|Submit|Eligible|Start|End|ElapsedRaw|State|AllocCPUS|AllocTRES|Suspended\n"

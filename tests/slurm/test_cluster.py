@@ -17,6 +17,8 @@ from zerowait.deploy.cluster.cluster import Cluster, RefusedError, Setup, SlurmE
 from zerowait.deploy.slurm.deployment import files_of
 from zerowait.experiment.files.plan_file import PlanClass
 
+pytestmark = pytest.mark.slow
+
 SMALL = Setup(
     [VirtualNode(f"n{number}") for number in (1, 2)],
     "SelectType=select/cons_tres\nPartitionName=batch Nodes=ALL Default=YES\n",

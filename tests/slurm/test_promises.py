@@ -11,7 +11,7 @@ from zerowait.deploy.check.run import Outcome, play_all, promises_of
 from zerowait.deploy.slurm.deployment import Deployment, files_of
 from zerowait.experiment.files.plan_file import Plan, PlanClass
 
-pytestmark = pytest.mark.usefixtures("slurm")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("slurm")]
 
 FAT = """\
 SelectType=select/cons_tres

@@ -16,6 +16,8 @@ from zerowait.deploy.cluster.programs import program
 from zerowait.experiment.files.plan_file import load_plan, save_plan
 from zerowait.traces import trace_info
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("rehearsed log")]
+
 N_JOBS, SERVERS = 10, 6
 CHOICE = "backfill,order=due,patience=1h,reserve_after=90min"
 FIELDS = "JobIDRaw,User,Submit,Eligible,Start,End,ElapsedRaw,State,AllocNodes,AllocCPUS,Suspended,"

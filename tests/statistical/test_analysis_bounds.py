@@ -9,6 +9,8 @@ from zerowait.analysis import corollary_1, helper_bounds, own_servers_wait
 from zerowait.experiment.statistics.intervals import student_interval
 from zerowait.model import split_from_slots
 
+pytestmark = pytest.mark.slow
+
 LEVEL = 0.9999  # a few dozen checks: one of them fails by chance once in some hundred seeds
 
 

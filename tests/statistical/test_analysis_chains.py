@@ -8,6 +8,8 @@ from zerowait.experiment import capacity, simulate_saturated
 from zerowait.experiment.statistics.intervals import student_interval
 from zerowait.model import split_from_slots
 
+pytestmark = pytest.mark.slow
+
 LEVEL = 0.9999
 TWO = zw.Workload(
     [zw.JobClass(1, 0.7, zw.Exponential(1.0)), zw.JobClass(2, 0.3, zw.Exponential(2.0))]

@@ -14,6 +14,8 @@ import pytest
 import zerowait as zw
 from zerowait.analysis import erlang_c, solve_exactly
 
+pytestmark = pytest.mark.slow
+
 RUNS = 200
 HELD = range(180, 199)
 

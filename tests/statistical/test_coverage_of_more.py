@@ -6,10 +6,13 @@ in a thousand, were the coverage 0.95. Intervals that hold more often are no fau
 
 import math
 
+import pytest
 from scipy.stats import binom
 
 import zerowait as zw
 from zerowait.analysis import solve_exactly
+
+pytestmark = pytest.mark.slow
 
 RUNS = 120
 LEAST = int(binom.ppf(0.001, RUNS, 0.95))  # 106

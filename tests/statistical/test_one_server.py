@@ -9,6 +9,8 @@ from scipy.integrate import quad
 import zerowait as zw
 from tests.statistical.test_theory import REPLICATIONS, agree, one_class
 
+pytestmark = pytest.mark.slow
+
 LOAD = 0.8
 
 

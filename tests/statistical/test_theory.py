@@ -12,6 +12,8 @@ import pytest
 import zerowait as zw
 from zerowait.experiment.statistics.intervals import student_interval
 
+pytestmark = pytest.mark.slow
+
 LEVEL = 0.9999
 REPLICATIONS = 20
 

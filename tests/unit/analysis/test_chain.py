@@ -58,6 +58,7 @@ def test_bs_of_one_class_is_erlang_c_over_all_slots() -> None:
     assert found.served_by_helpers < zw.erlang_b(3, 3) < found.routed_to_helpers
 
 
+@pytest.mark.slow
 def test_mbs_routing_is_corollary_1() -> None:
     workload = TWO.with_load(12, 0.1)
     split = split_from_slots([1, 2], [2, 2], 12)
@@ -154,6 +155,7 @@ def test_preemptive_decisions() -> None:
     assert decide_most_servers_first([0, 1, 2], needs, 5) == [2, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", ["first-fit", "sf", "bs:fcfs", "mbs:fcfs"])
 def test_truncation_error_is_what_longer_chains_change(policy: str) -> None:
     workload = TWO.with_load(8, 0.3)
@@ -167,6 +169,7 @@ def test_truncation_error_is_what_longer_chains_change(policy: str) -> None:
     assert long.lost < short.lost
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("policy", "load", "within"),
     [("first-fit", 0.2, 1e-7), ("sf", 0.15, 1e-7), ("bs:fcfs", 0.25, 1e-7), ("bs:fcfs", 0.4, 1e-3)],
@@ -202,6 +205,7 @@ def test_the_claimed_error_holds_where_columns_agree_by_chance(
     assert found.truncation_error / 50 < abs(found.response - response) < found.truncation_error
 
 
+@pytest.mark.slow
 def test_extrapolated_mbs_routing_is_corollary_1() -> None:
     # Cut chains lose arrivals, and so block less often; their limit does not.
     workload = TWO.with_load(8, 0.3)

@@ -10,6 +10,8 @@ import pytest
 from zerowait.analysis.erlang import erlang_b, erlang_c, idle, log_erlang_b, log_erlang_c
 from zerowait.model import InputError
 
+pytestmark = pytest.mark.xdist_group("Erlang in many digits")
+
 mpmath.mp.dps = 30
 
 
@@ -46,6 +48,7 @@ def loads(s: float) -> list[float]:
 POINTS = [(s, a) for s in SERVERS for a in loads(s)]
 
 
+@pytest.mark.slow
 def test_b_to_ten_digits() -> None:
     servers, offered = np.array(POINTS).T
     found = log_erlang_b(servers, offered)
@@ -58,6 +61,7 @@ def test_b_to_ten_digits() -> None:
             assert abs(mpmath.mpf(log_value) / expected - 1) < 1e-13, (s, a)
 
 
+@pytest.mark.slow
 def test_c_to_ten_digits() -> None:
     for s, a in POINTS:
         if 0 < a < s:

@@ -19,6 +19,8 @@ from zerowait.engine.compile import compile_loop, fingerprint, hooks_of
 from zerowait.engine.kernel import portable
 from zerowait.policies import parse_policy
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("kernels compiled anew")]
+
 LIMIT = 3
 
 

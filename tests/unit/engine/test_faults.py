@@ -241,6 +241,7 @@ class Creator(Fcfs):
         state.idle[0] += np.zeros(3)[0] + jobs.need[job]
 
 
+@pytest.mark.slow
 def test_the_compiler_names_file_and_line() -> None:
     with pytest.raises(zw.InputError) as told:
         run(JobStream(JOBS), Creator(), SERVERS)

@@ -223,6 +223,7 @@ def exact_rank(law: Law, age: float) -> float:
         return float(min(slope(low), tail(a) / density(a), excess(a) / tail(a)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "law",
     [

@@ -7,6 +7,8 @@ import pytest
 import zerowait as zw
 from zerowait.policies import conservative
 
+pytestmark = pytest.mark.slow
+
 
 def seconds(policy: str, arrivals: int) -> float:
     began = time.process_time()

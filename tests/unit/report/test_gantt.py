@@ -21,6 +21,8 @@ from zerowait.report.gantt.image import coverage, write_image
 from zerowait.report.html import gantt_page
 from zerowait.traces.clock import Clock
 
+pytestmark = pytest.mark.slow
+
 jobs_lists = st.lists(
     st.tuples(st.integers(0, 50), st.integers(1, 8), st.integers(0, 20)), min_size=1, max_size=40
 )

@@ -12,6 +12,8 @@ from zerowait.experiment.replays.replay import replay
 from zerowait.report.notebook import FIGURES, TABLES, figure_of, html_of
 from zerowait.report.text import escaped
 
+pytestmark = pytest.mark.slow
+
 NASTY = '</script><b onclick="x">&$a_1$\x1b[31m'
 
 

@@ -13,6 +13,8 @@ from zerowait.traces.fitting.families import MOST_VALUES, with_mean
 from zerowait.traces.fitting.goodness import distance, goodness_of
 from zerowait.traces.fitting.sample import log_likelihood
 
+pytestmark = pytest.mark.slow
+
 LAWS: dict[str, Law] = {
     "exponential": zw.Exponential(100.0),
     "lognormal": zw.Lognormal(4.0, 1.2),

@@ -16,6 +16,8 @@ from zerowait.model import InputError
 from zerowait.traces import read_log
 from zerowait.traces.unpack import LogFile
 
+pytestmark = pytest.mark.slow
+
 LINES = "".join(swf_line(i, submit=i) + "\n" for i in range(1000))
 HEADER = "; MaxProcs: 8\n"
 SECONDS = 15.0  # what quadratic readers took minutes or hours for, on a busy machine

@@ -1,6 +1,7 @@
 """The knapsack equals brute force, ties included."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +10,7 @@ from tests.oracle.backfilling import packing as brute_force
 from zerowait.engine.structures.packing import empty_packing, pack
 
 
+@pytest.mark.slow
 @given(
     items=st.lists(
         st.tuples(st.integers(1, 12), st.integers(0, 4), st.integers(1, 6)),
@@ -33,6 +35,7 @@ def test_packing_equals_brute_force(
     assert packing.counts.tolist() == brute_force(weights, limits, needs, room)
 
 
+@pytest.mark.slow
 @given(
     first=st.integers(1, 3),
     steps=st.lists(
@@ -54,6 +57,7 @@ def test_packing_of_needs_that_divide_each_other_equals_brute_force(
     assert packing.counts.tolist() == brute_force(weights, limits, needs, room)
 
 
+@pytest.mark.slow
 def test_bundles_and_dynamic_program_agree_on_long_chains() -> None:
     """Also that the runs of bundles never outgrow their room."""
     rng = np.random.default_rng(4)

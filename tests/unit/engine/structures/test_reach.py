@@ -3,11 +3,14 @@
 import itertools
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.draws import draws
 from zerowait.engine.structures.packing import empty_reach, most_reached, reaches
+
+pytestmark = pytest.mark.slow
 
 
 @given(

@@ -108,6 +108,7 @@ def test_all_policies_get_the_same_replications_for_a_precision() -> None:
         assert one.interval().half_width <= 0.05 * one.interval().mean
 
 
+@pytest.mark.slow
 def test_controls_narrow_the_intervals_of_figure_1() -> None:
     """Averaged over seeds: a single width from four replications is itself a matter of luck."""
     widths = []
@@ -122,6 +123,7 @@ def test_controls_narrow_the_intervals_of_figure_1() -> None:
     assert controlled < 0.85 * uncontrolled
 
 
+@pytest.mark.slow
 def test_controls_are_off_where_they_foresee_nothing() -> None:
     """The share of jobs that need many servers is drawn, and hangs on no work that comes."""
     single = zw.Workload(

@@ -11,6 +11,8 @@ from zerowait.experiment.optimisation.optimise import run_task
 from zerowait.experiment.optimisation.tasks import make_task
 from zerowait.model import InputError
 
+pytestmark = pytest.mark.slow
+
 PROTECT = ("longest_wait <= 1.25x easy", "wait[each] <= 1.25x easy")
 
 

@@ -18,6 +18,8 @@ from zerowait.experiment.plans.choice import orders
 from zerowait.experiment.plans.winners import who_wins
 from zerowait.policies.backfill import Backfill
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("one plan")]
+
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> zw.Log:

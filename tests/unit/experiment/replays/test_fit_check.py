@@ -8,6 +8,8 @@ import pytest
 import zerowait as zw
 from zerowait.experiment.replays.fit_check import FitCheck, PolicyCheck, draw
 
+pytestmark = pytest.mark.slow
+
 WORKLOAD = zw.Workload(
     [zw.JobClass(1, 0.7, zw.Exponential(600.0)), zw.JobClass(6, 0.3, zw.Exponential(900.0))],
     zw.Poisson(0.0028),

@@ -22,6 +22,8 @@ from zerowait.experiment.sweeps import executors
 from zerowait.experiment.sweeps import executors as awaiting
 from zerowait.experiment.sweeps.executors import opened_executor
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("one cluster of Dask")]
+
 
 @pytest.fixture(scope="module", autouse=True)
 def _forked() -> Iterator[None]:

@@ -20,6 +20,8 @@ from zerowait.experiment.sweeps.run import make_agenda
 from zerowait.experiment.sweeps.store import Store
 from zerowait.model.errors import WriteError
 
+pytestmark = pytest.mark.slow
+
 SETTINGS: dict[str, Any] = {
     "workloads": "figure1", "servers": [256, 2048], "policies": ["fcfs", "bs:fcfs"],
     "seeds": [1, 2], "arrivals": 5_000,
