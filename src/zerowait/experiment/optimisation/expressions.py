@@ -35,6 +35,16 @@ OF_JOBS = (
 Margin = Literal["error", "deviation"]
 # Per statistic the value for all jobs and then for each class.
 Values = Mapping[str, Sequence[float]]
+# A weight, a statistic and a class in brackets; classes may have any name.
+TERM = re.compile(
+    r"\s*(?:(?P<weight>\d+\.?\d*|\.\d+)\s*\*\s*)?(?P<statistic>(?:[a-z_][a-z_0-9]*)?)"
+    r"\s*(?:\[(?P<job_class>[^]]*)]\s*)?"
+)
+# A number; after it a unit, or x and the spelling of a policy.
+LIMIT = re.compile(
+    r"\s*(?P<value>\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)(?:x\s(?P<policy>.*)|(?P<unit>[a-z]+))?\s*",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
@@ -84,11 +94,11 @@ class Constraint:
     relative_to: str | None  # the spelling of a policy; None: the limit is the value itself
 
     def excess(self, values: Sequence[float], references: Sequence[float], margin: Margin) -> float:
-        """How far the values in several samples are beyond the limit, as a share of it; 0: kept."""
+        """Return how far the values in several samples are beyond the limit, as a share of it."""
         return max(self.beyond(values, references, margin), 0.0)
 
     def beyond(self, values: Sequence[float], references: Sequence[float], margin: Margin) -> float:
-        """The same, below zero by how much is left where the limit is kept.
+        """Return the same, or what is left below the limit as a negative share.
 
         `references` are the values of the policy that the limit is relative to.
         """
@@ -122,11 +132,14 @@ def _share(over: float, limit: float) -> float:
 def parse_objective(
     text: str, names: Sequence[str], bounded: bool, what: str = "minimise"
 ) -> Expression:
-    """`names` are the classes; `bounded`: is bounded slowdown measured, as it is on logs? `what`:
-    as the caller's argument is called."""
+    """Read an objective.
+
+    `names` are the classes; `bounded`: is bounded slowdown measured, as it is on logs? `what` is
+    the name of the caller's argument.
+    """
     reader = _Reader(text, names, bounded, what)
-    found = reader.expression()
-    reader.end()
+    found, end = reader.expression()
+    reader.check_end(end)
     if any(term.job_class == EACH for term in found.terms):
         raise reader.refusal(text.index(EACH), "each is for constraints; worst is the worst class")
     return found
@@ -135,13 +148,13 @@ def parse_objective(
 def parse_constraint(
     text: str, names: Sequence[str], bounded: bool, what: str = "subject to"
 ) -> tuple[Constraint, ...]:
-    """One constraint, or one per class where a term is of `[each]`."""
+    """Read one constraint, or one per class where a term is of `[each]`."""
     reader = _Reader(text, names, bounded, what)
-    left = reader.expression()
-    sense = reader.sense()
-    limit, relative_to = reader.limit()
-    reader.end()
-    one = Constraint(text, left, sense, limit, relative_to)
+    left, end = reader.expression()
+    sense: Literal["<=", ">="] = "<=" if text.startswith("<=", end) else ">="
+    if not text.startswith(sense, end):
+        raise reader.refusal(end, "<= or >= is missing")
+    one = Constraint(text, left, sense, *reader.limit(end + len(sense)))
     if all(term.job_class != EACH for term in left.terms):
         return (one,)
     return tuple(_of_class(one, name) for name in names)
@@ -157,42 +170,48 @@ def _of_class(constraint: Constraint, name: str) -> Constraint:
     return replace(constraint, text=text, left=left)
 
 
+@dataclass(frozen=True)
 class _Reader:
     """Reads an expression from left to right; what it refuses is told with its column."""
 
-    def __init__(self, text: str, names: Sequence[str], bounded: bool, what: str) -> None:
-        self.text, self.names, self.bounded, self.what = text, list(names), bounded, what
-        self.at = 0
+    text: str
+    names: Sequence[str]
+    bounded: bool
+    what: str
 
-    def expression(self) -> Expression:
-        self._skip()
-        begin = self.at
-        terms = [self._term()]
-        while self._take(r"\+"):
-            terms.append(self._term())
-        return Expression(self.text[begin : self.at].strip(), tuple(terms))
+    def expression(self) -> tuple[Expression, int]:
+        """Read a sum of terms, and tell where it ends."""
+        terms, end = [], -1
+        while end < 0 or self.text.startswith("+", end):
+            found = TERM.match(self.text, end + 1)
+            assert found is not None  # all of its parts may be missing
+            self._check(found)
+            name = found["job_class"]
+            weight = float(found["weight"] or 1)
+            terms.append(Term(weight, found["statistic"], None if name is None else name.strip()))
+            end = found.end()
+        return Expression(self.text[:end].strip(), tuple(terms)), end
 
-    def _term(self) -> Term:
-        weight = 1.0
-        if number := self._take(r"(\d+\.?\d*|\.\d+)\s*\*"):
-            weight = float(number[1])
-        return Term(weight, self._statistic(), self._job_class())
-
-    def _statistic(self) -> str:
-        self._skip()
-        at = self.at
-        word = self._take(r"[a-z_][a-z_0-9]*")
-        if word is None:
+    def _check(self, term: re.Match[str]) -> None:
+        name, at = term["statistic"], term.start("statistic")
+        if not name:
             raise self.refusal(at, "a measure is missing, such as wait, wait_p95, longest_wait")
-        name = word[0]
+        self._check_statistic(name, at)
+        known = (*self.names, EACH, WORST)
+        job_class = term["job_class"]
+        if job_class is not None and job_class.strip() not in known:
+            reason = f"there is no class {job_class.strip()!r}; there are {', '.join(known)}"
+            raise self.refusal(term.start("job_class"), reason)
+
+    def _check_statistic(self, name: str, at: int) -> None:
         measure, quantile = split_column(name)
         of_times = [one for one in OF_JOBS if MEASURES[one].has_quantiles]
         known = list(OF_JOBS) if self.bounded else [n for n in OF_JOBS if n != "bounded_slowdown"]
         is_quantile = measure in of_times and quantile in QUANTILES
         if name in known or is_quantile or name.removeprefix(LONGEST) in of_times:
-            return name
+            return
         if self.bounded and name.removeprefix(WEEKLY) in of_times:
-            return name
+            return
         if name in MEASURES:
             why = "is for logs" if name == "bounded_slowdown" else "is no measure of single jobs"
             raise self.refusal(at, f"{name} {why}; there are {', '.join(known)}")
@@ -203,64 +222,31 @@ class _Reader:
             f"{', weekly_longest_wait' if self.bounded else ''}",
         )  # fmt: skip
 
-    def _job_class(self) -> str | None:
-        found = self._take(r"\[([^\]]*)\]")
+    def limit(self, begin: int) -> tuple[float, str | None]:
+        """Read a value, or a multiple of a policy's, to the end of the text."""
+        found = LIMIT.match(self.text, begin)
         if found is None:
-            return None
-        name = found[1].strip()
-        if name not in (*self.names, EACH, WORST):
-            known = ", ".join([*self.names, EACH, WORST])
-            raise self.refusal(found.start(1), f"there is no class {name!r}; there are {known}")
-        return name
-
-    def sense(self) -> Literal["<=", ">="]:
-        found = self._take(r"<=|>=")
-        if found is None:
-            raise self.refusal(self.at, "<= or >= is missing")
-        return "<=" if found[0] == "<=" else ">="
-
-    def limit(self) -> tuple[float, str | None]:
-        self._skip()
-        at = self.at
-        number = self._take(r"\d+\.?\d*(?:e[+-]?\d+)?|\.\d+")
-        if number is None:
+            at = len(self.text) - len(self.text[begin:].lstrip())
             raise self.refusal(at, "a limit is missing, such as 10min or 1.25x easy")
-        value = float(number[0])
-        if self._next(r"x\s"):
-            self._skip()
-            policy, self.at = self.text[self.at :].strip(), len(self.text)
-            if not policy:
-                raise self.refusal(self.at, "a policy is missing after the x")
+        value, policy, unit = float(found["value"]), found["policy"], found["unit"]
+        if policy is not None:
+            if not policy.strip():
+                raise self.refusal(len(self.text), "a policy is missing after the x")
             try:
-                return value, parse_policy(policy).spec
+                return value, parse_policy(policy.strip()).spec
             except InputError as error:
-                raise self.refusal(at, str(error)) from None
-        if unit := self._next(r"[a-z]+"):
-            if unit[0] not in UNITS_S:
-                units = ", ".join(UNITS_S)
-                remedy = f"there is no unit {unit[0]!r}; there are {units}, or '1.25x POLICY'"
-                raise self.refusal(unit.start(), remedy)
-            value *= UNITS_S[unit[0]]
-        return value, None
+                raise self.refusal(found.start("value"), str(error)) from None
+        if unit and unit not in UNITS_S:
+            units = ", ".join(UNITS_S)
+            remedy = f"there is no unit {unit!r}; there are {units}, or '1.25x POLICY'"
+            raise self.refusal(found.start("unit"), remedy)
+        self.check_end(found.end())
+        return value * (UNITS_S[unit] if unit else 1.0), None
 
-    def end(self) -> None:
-        self._skip()
-        if self.at < len(self.text):
-            raise self.refusal(self.at, f"{self.text[self.at :]!r} is not understood")
+    def check_end(self, end: int) -> None:
+        if end < len(self.text):
+            raise self.refusal(end, f"{self.text[end:]!r} is not understood")
 
     def refusal(self, at: int, reason: str) -> InputError:
+        """Return the error that points at a column."""
         return InputError(f"{self.what} {self.text!r}: column {at + 1}: {reason}")
-
-    def _skip(self) -> None:
-        while self.at < len(self.text) and self.text[self.at].isspace():
-            self.at += 1
-
-    def _take(self, pattern: str) -> re.Match[str] | None:
-        self._skip()
-        return self._next(pattern)
-
-    def _next(self, pattern: str) -> re.Match[str] | None:
-        found = re.compile(pattern).match(self.text, self.at)
-        if found is not None:
-            self.at = found.end()
-        return found
