@@ -27,7 +27,7 @@ WORDS = ("label", "meaning")  # arguments of the registers that only people read
 
 def results_version(policy: Policy, workload: Workload) -> str:
     """Hash the sources of simulation, policy, laws and arrivals, and NumPy's release."""
-    parts = {type(one): one for one in (policy, *_parts((policy.auxiliary, workload)))}
+    parts = {type(one): one for one in (policy, policy.auxiliary or policy, *_parts(workload))}
     files = {name: _file_of(name) for name in sorted({kind.__module__ for kind in parts})}
     # A user's file may have been edited and loaded again since it was last asked about.
     texts = tuple((name, path.read_bytes()) for name, path in files.items() if path is not None)
@@ -37,7 +37,7 @@ def results_version(policy: Policy, workload: Workload) -> str:
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """Yield the dataclasses inside a value: a policy, classes, laws, arrivals."""
+    """Yield the dataclasses inside a value: classes, laws, arrivals."""
     if dataclasses.is_dataclass(value):
         yield value
         value = [getattr(value, field.name) for field in dataclasses.fields(value)]
