@@ -164,7 +164,8 @@ def __getattr__(name: str) -> "Any":
     if name in __all__:
         from importlib import import_module
 
-        for layer in ("model", "policies", "analysis", "traces", "experiment"):
+        # The layer whose names are found on first use comes first: it imports only what is asked.
+        for layer in ("experiment", "model", "policies", "analysis", "traces"):
             home = import_module(f"zerowait.{layer}")
             if hasattr(home, name):
                 globals()[name] = getattr(home, name)

@@ -92,8 +92,8 @@ def row_value(row: Mapping[str, Any], name: str, seconds: bool = False) -> Value
 
 
 def table_rows(result: Result) -> list[dict[str, Any]]:
-    """One row per class, then one for all jobs."""
-    return [row | {"diverging": result.diverging} for row in result.table().to_dicts()]
+    """Return one row per class, then one for all jobs, and whether the run diverged."""
+    return [row | {"diverging": result.diverging} for row in result.rows()]
 
 
 def compared(

@@ -180,9 +180,13 @@ class Result(Means, Drawable):
         return Interval(float(means[row]), float(widths[row]), level)
 
     def table(self) -> "polars.DataFrame":
-        """One row per class, then one for all jobs; half-widths where there are intervals."""
+        """Return the rows of the result as a table."""
         import polars
 
+        return polars.DataFrame(self.rows(), infer_schema_length=None)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row per class, then one for all jobs; half-widths where there are any."""
         widths = self._half_widths()
         rows = []
         for at, measures in enumerate((*self.classes, self.overall)):
@@ -191,7 +195,7 @@ class Result(Means, Drawable):
                 name, need = measures.name, measures.need
             row = {"job_class": name, "need": need, "count": measures.count}
             rows.append(row | flat(self._known(measures), {k: w[at] for k, w in widths.items()}))
-        return polars.DataFrame(rows, infer_schema_length=None)
+        return rows
 
     def as_dict(self) -> dict[str, Any]:
         """Everything but the single jobs, ready for JSON (what is not a number becomes None)."""
