@@ -18,7 +18,7 @@ EMPTY_S = 2.0  # without a name for so long, its process ended while it made it
 
 
 class Claims:
-    """Those of one sweep, and what it has seen of others."""
+    """The claims of one sweep, and what it has seen of others."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -27,15 +27,16 @@ class Claims:
         self._beaten = time.monotonic()
 
     def take(self, name: str) -> bool:
-        """Is it ours now?"""
+        """Claim a point, and tell whether it is ours now."""
         path = self._path(name)
-        if not _made(path):
-            if not self._is_dead(path):
-                return False
+        if self._is_dead(path):
             path.unlink(missing_ok=True)
-            if not _made(path):
-                return False
-        self._own.add(path)
+        try:
+            with path.open("x") as file:
+                self._own.add(path)
+                file.write(owner())
+        except FileExistsError:
+            return False
         return True
 
     def give_back(self, name: str) -> None:
@@ -50,61 +51,44 @@ class Claims:
         self._own.clear()
 
     def beat(self) -> None:
-        """Now and then: show that they are alive."""
+        """Touch all claims now and then, to show that they are alive."""
         now = time.monotonic()
-        if now - self._beaten < BEAT_S:
-            return
-        self._beaten = now
-        for path in self._own:
-            with contextlib.suppress(OSError):
-                os.utime(path)
+        if now - self._beaten >= BEAT_S:
+            self._beaten = now
+            for path in self._own:
+                with contextlib.suppress(OSError):
+                    os.utime(path)
 
     def _path(self, name: str) -> Path:
         return self.folder / f".{name}{CLAIM}"
 
     def _is_dead(self, path: Path) -> bool:
-        """By its process, or untouched for so long by our own clock: those of machines differ."""
+        """Ask its process, or whether it stays untouched by our own clock: those of machines
+        differ."""
         try:
-            text = path.read_text()
-            if is_gone(text):
-                return True
-            touched = path.stat().st_mtime_ns
-        except OSError:  # just given back
+            text, touched = path.read_text(), path.stat().st_mtime_ns
+        except OSError:  # just given back, or never made
             return False
         now = time.monotonic()
         before, since = self._seen.get(path, (touched, now))
         self._seen[path] = (touched, since if before == touched else now)
-        return before == touched and now - since >= (DEAD_S if text else EMPTY_S)
+        return is_gone(text) or now - self._seen[path][1] >= (DEAD_S if text else EMPTY_S)
 
 
 def owner() -> str:
-    """This process, among all that may write to a folder."""
+    """Name this process among all that may write to a folder."""
     return f"{os.getpid()}.{socket.gethostname()}"
 
 
 def is_gone(text: str) -> bool:
-    """Has the process ended? One on another machine may not have."""
+    """Tell whether the process of this name has ended; one on another machine may not have."""
     pid, _, host = text.partition(".")
     if host != socket.gethostname() or not pid.isdigit():
         return False
     try:
         os.kill(int(pid), 0)
-    except (ProcessLookupError, OverflowError):
-        return True
     except PermissionError:  # of another user, and alive
         return False
+    except (ProcessLookupError, OverflowError):
+        return True
     return False
-
-
-def _made(path: Path) -> bool:
-    try:
-        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
-    except FileExistsError:
-        return False
-    try:
-        with os.fdopen(handle, "w") as file:
-            file.write(owner())
-    except OSError:  # no room for it
-        path.unlink(missing_ok=True)
-        raise
-    return True
