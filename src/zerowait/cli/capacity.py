@@ -39,7 +39,8 @@ def capacity(
     guess = options["replications"] * options["max_arrivals"] * 4
     with progress(policy, guess) as tick:
         found = zw.capacity(described, servers, policy, threads=threads, progress=tick, **options)
-        exact = _saturated(described, servers, options["seed"]) if found.policy == "fcfs" else None
+        in_order = zw.parse_policy(policy).in_order
+        exact = _saturated(described, servers, options["seed"]) if in_order else None
     if as_json:
         print_json(found.as_dict() | {"saturated": exact, "command": command()})
         return

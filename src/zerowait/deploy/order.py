@@ -1,6 +1,6 @@
 """What a policy asks of a scheduler: in which order jobs start, who waits for whom, who runs where.
 
-The spelling of a policy is the truth; this is the one place that reads it for deployment.
+The policy itself says so, by `slurm_order`; here that meets the classes of the plan.
 """
 
 import math
@@ -8,12 +8,7 @@ from dataclasses import dataclass, field
 
 from zerowait.experiment.files.plan_file import Plan, PlanClass
 from zerowait.model import InputError
-from zerowait.policies import Policy, parse_policy
-from zerowait.policies.balanced_splitting import BalancedSplitting
-from zerowait.policies.families.backfill_rule import Rule
-from zerowait.policies.families.backfilling import Backfilling
-from zerowait.policies.fcfs import Fcfs
-from zerowait.policies.first_fit import FirstFit
+from zerowait.policies import POLICIES, Policy, parse_policy
 
 NEVER = math.inf
 
@@ -57,48 +52,30 @@ def chosen_order(plan: Plan) -> Order:
 
 
 def order_of(spelling: str, plan: Plan) -> Order:
-    """The order behind a policy's spelling, or why Slurm cannot run it."""
+    """Return the order behind a policy's spelling; InputError says why Slurm cannot run it."""
     policy = parse_policy(spelling)
-    if isinstance(policy, BalancedSplitting):
-        order = _split(spelling, policy, plan)
-    elif isinstance(policy, Fcfs):
-        order = Order(spelling, backfills=False)
-    else:
-        order = _backfill(spelling, _rule(policy, spelling), plan)
+    try:
+        found = policy.slurm_order()
+    except InputError as error:
+        raise InputError(f"policy {spelling!r}: {error}") from None
+    if found is None:
+        raise InputError(
+            f"policy {spelling!r}: Slurm cannot run it; {deployable()} can be deployed"
+        )
+    classes = () if policy.in_order else plan.classes  # which then make no difference
+    order = Order(spelling, classes=classes, **found)
     _check_classes(order)
     return order
 
 
-def _rule(policy: Policy, spelling: str) -> Rule:
-    if isinstance(policy, FirstFit):
-        return Rule(reserve_after=NEVER)
-    if isinstance(policy, Backfilling):
-        return policy.rule
-    raise InputError(
-        f"policy {spelling!r}: Slurm cannot run it; fcfs, first-fit, easy, backfill, "
-        "smallest-area-first and bs:fcfs can be deployed"
+def deployable() -> str:
+    """List the policies that Slurm can run."""
+    kinds = {kind for kind in POLICIES.values() if kind.slurm_order is not Policy.slurm_order}
+    *names, last = sorted(
+        f"{one.alias or one.name}:{one.auxiliary.name}" if one.auxiliary else one.name
+        for one in kinds
     )
-
-
-def _backfill(spelling: str, rule: Rule, plan: Plan) -> Order:
-    return Order(
-        spelling, rule.order, reserve_after=rule.reserve_after, patience=rule.patience or 0.0,
-        need_weight=rule.need_weight, time_weight=rule.time_weight, allowance=rule.allowance,
-        per_class=rule.by == "class", classes=plan.classes,
-    )  # fmt: skip
-
-
-def _split(spelling: str, policy: BalancedSplitting, plan: Plan) -> Order:
-    if not isinstance(policy.auxiliary, Fcfs):
-        raise InputError(
-            f"policy {spelling!r}: on Slurm the helpers of a split only run fcfs: back-filling "
-            "would start a job there although its own servers come free first; use bs:fcfs"
-        )
-    if policy.refill != "oldest":
-        raise InputError(f"policy {spelling!r}: own servers on Slurm take the oldest job first")
-    if policy.slots is None:
-        raise InputError(f"policy {spelling!r}: give the slots of each class, as slots=24/16/8/4")
-    return Order(spelling, backfills=False, slots=policy.slots, classes=plan.classes)
+    return f"{', '.join(names)} and {last}"
 
 
 def _check_classes(order: Order) -> None:

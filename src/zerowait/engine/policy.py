@@ -1,12 +1,25 @@
-"""What a scheduling policy is: the questions that the event loop asks."""
+"""What a scheduling policy is: the questions that the event loop asks, and what is known of it."""
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.system import System
-from zerowait.model import InputError
+from zerowait.model import InputError, Split
+
+
+class LoadTerms(NamedTuple):
+    """What theorems about stable loads are stated in."""
+
+    servers: int
+    needs: Sequence[int]  # per class
+    # Of a split under Poisson arrivals: the load that own servers can carry, and the one of which
+    # helpers can carry what is left. NaN elsewhere.
+    by_own_servers: float = math.nan
+    by_helpers: float = math.nan
 
 
 class Policy:
@@ -14,6 +27,9 @@ class Policy:
 
     The hooks are compiled, so they are static, allocate nothing and keep everything that
     changes in the arrays of `state`, a NamedTuple. Options are fields of a frozen dataclass.
+
+    Everything else is what the rest of zerowait knows of a policy; it has a default, and is
+    inherited: state it anew in a subclass that decides otherwise.
     """
 
     HOOKS: ClassVar[tuple[str, ...]] = (
@@ -30,9 +46,16 @@ class Policy:
     alias: ClassVar[str] = ""
     preemptive: ClassVar[bool] = False
     size_aware: ClassVar[bool] = False
+    in_order: ClassVar[bool] = False  # strictly first come, first served
     throughput_optimal: ClassVar[str] = "unknown"  # Table 1 of the paper
     source: ClassVar[str] = ""
-    auxiliary: "Policy | None" = None
+    # Hue, marker and dash in charts, in the words of `report/palette.py`; a policy with an
+    # auxiliary has one look for each auxiliary by name. Without one, looks are dealt out.
+    look: ClassVar[tuple[str, ...]] = ()
+    looks_with: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    # Of policies that split the servers:
+    auxiliary: "Policy | None" = None  # runs the helpers
+    refill: str | None = None  # whom own servers take back from the helpers
 
     @property
     def pauses(self) -> bool:
@@ -44,8 +67,50 @@ class Policy:
         return self
 
     def notes_on(self, system: System) -> tuple[str, ...]:
-        """What a user should know about the policy on this system."""
+        """Tell what a user should know about the policy on this system."""
         return ()
+
+    def split_of(self, system: System) -> Split | None:
+        """Return the servers of each class and the helpers; None where all are one pool."""
+        return None
+
+    @property
+    def seconds_per_million(self) -> float:
+        """How long a million jobs take on one core, roughly."""
+        return 1.0 if self.preemptive else 0.3
+
+    def is_throughput_optimal(self, servers: int, needs: Sequence[int]) -> bool:
+        """Tell whether the policy, as it is by default, is proven to be stable at any load below
+        one on these servers and needs."""
+        return self.throughput_optimal == "yes"
+
+    def proven_loads(self, terms: LoadTerms) -> tuple[float, float]:
+        """Return the load below which theory says stable, and the one above which it does not."""
+        is_default = self.spec == self.name
+        known = is_default and self.is_throughput_optimal(terms.servers, terms.needs)
+        return (1.0 if known else 0.0), math.inf
+
+    @property
+    def saturation(self) -> str:
+        """What the load that a crowd of jobs keeps busy is to this policy: the "limit" of
+        stability, a load "below" which it is stable, or nothing."""
+        return ""
+
+    def slurm_order(self) -> dict[str, Any] | None:
+        """Return how a scheduler of priorities runs the policy, as fields of `deploy.order.Order`.
+
+        None if it cannot; InputError with the reason if it could with other options.
+        """
+        return None
+
+    def over_reserving(self, servers: int) -> "Policy":
+        """Return the policy with so many servers too many in each reservation, if it has any."""
+        return self
+
+    @classmethod
+    def summary(cls) -> str:
+        """Return the rule in one line: the first paragraph of the docstring."""
+        return " ".join((cls.__doc__ or "").split("\n\n")[0].split())
 
     def initial_state(self, system: System) -> Any:
         """The state of an empty system; raises InputError where the policy cannot apply."""

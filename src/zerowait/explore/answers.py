@@ -28,7 +28,6 @@ from zerowait.explore.request_handler import Event, Stop, TooLongError
 from zerowait.explore.subject import Subject
 from zerowait.model import InputError
 from zerowait.policies import Policy
-from zerowait.policies.families.splitting import Splitting
 from zerowait.policies.spelling import options_of
 
 Told = tuple[Event, AnyComparison | None]
@@ -120,9 +119,9 @@ def _progress(replications: int, of: int, first_look: bool) -> dict[str, Any]:
 def answer_search(question: Question, subject: Subject, stop: Stop) -> Iterator[Event]:
     """Search the slots of the question's only policy that make the mean wait shortest."""
     policies, _ = contenders(question.policies)
-    if len(policies) != 1 or not isinstance(policies[0], Splitting):
+    if len(policies) != 1 or "slots" not in options_of(type(policies[0])):
         raise InputError("policy: only the slots of one policy that splits can be searched")
-    policy = replace(policies[0], slots=None)
+    policy: Policy = replace(policies[0], slots=None)  # type: ignore[type-var]
     yield "progress", f"trying {EVALUATIONS} splits on short runs"
     what, given = _asked(question, subject)
     try:

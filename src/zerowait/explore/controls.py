@@ -12,9 +12,8 @@ from zerowait.engine.system import System
 from zerowait.experiment.optimisation.space import Axis, Ground
 from zerowait.explore.question import Question
 from zerowait.explore.subject import Subject
-from zerowait.model import InputError, Split
+from zerowait.model import InputError
 from zerowait.policies import POLICIES, Choice, Policy, Range
-from zerowait.policies.families.splitting import Splitting
 from zerowait.policies.spelling import options_of
 from zerowait.report.palette import looks_of, short_name
 
@@ -151,8 +150,8 @@ class Preview:
                     "spec": one.spec,
                     "short": short_name(one.spec),
                     "look": asdict(looks[one.spec]),
-                    "rule": policy_rule(type(one)),
-                    "auxiliary_rule": one.auxiliary and policy_rule(type(one.auxiliary)),
+                    "rule": one.summary(),
+                    "auxiliary_rule": one.auxiliary and one.auxiliary.summary(),
                     "parameters": list(parameters(one, self.ground)),
                     "split": split_view(one, self.system),
                 }
@@ -163,11 +162,6 @@ class Preview:
         }  # fmt: skip
 
 
-def policy_rule(kind: type[Policy]) -> str:
-    """Return the first paragraph of a policy's docstring, in one line."""
-    return " ".join((kind.__doc__ or "").split("\n\n")[0].split())
-
-
 def known_policies() -> list[dict[str, Any]]:
     """List the policies that can be chosen, each once, and whether they take an auxiliary."""
     kinds = list(dict.fromkeys(POLICIES.values()))
@@ -176,7 +170,7 @@ def known_policies() -> list[dict[str, Any]]:
             "name": kind.name,
             "alias": kind.alias,
             "splits": "auxiliary" in options_of(kind),
-            "rule": policy_rule(kind),
+            "rule": kind.summary(),
         }
         for kind in kinds
     ]
@@ -184,16 +178,16 @@ def known_policies() -> list[dict[str, Any]]:
 
 def split_view(policy: Policy, system: System) -> dict[str, Any] | None:
     """Describe the split of a policy: own servers, helpers, or why it is refused."""
-    if not isinstance(policy, Splitting):
-        return None
     try:
-        found: Split = policy.split_of(system)
+        found = policy.split_of(system)
     except InputError as error:
         return {"refused": str(error)}
+    if found is None:
+        return None
     return {
         "slots": list(found.slots),
         "own_servers": list(found.own_servers),
         "helpers": found.helpers,
         "needs": list(found.needs),
-        "balanced": policy.slots is None,
+        "balanced": found.psi is not None,
     }

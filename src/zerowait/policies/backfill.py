@@ -1,6 +1,6 @@
 """Back-filling in any order, with late reservations; EASY and smallest area first."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zerowait.policies.base import register
 from zerowait.policies.families.backfill_rule import NEVER, Rule
@@ -27,6 +27,9 @@ class Backfill(Rule, Backfilling):
     def rule(self) -> Rule:
         return self
 
+    def over_reserving(self, servers: int) -> "Backfill":
+        return replace(self, over_reserve=servers)
+
 
 @register
 class Easy(Backfilling):
@@ -37,6 +40,11 @@ class Easy(Backfilling):
     name = "easy"
     throughput_optimal = "unknown"
     source = "Lifka 1995; Mu'alem, Feitelson 2001"
+    look = ("brown", "diamond", "dashed")
+    seconds_per_million = 0.6
+
+    def over_reserving(self, servers: int) -> Backfill:
+        return Backfill(over_reserve=servers)
 
 
 @register
@@ -49,6 +57,7 @@ class SmallestAreaFirst(Backfilling):
     alias = "saf"
     throughput_optimal = "unknown"
     source = "Carastan-Santos, de Camargo, Trystram, Zrigui 2019"
+    look = ("vermillion", "down", "dashed")
 
     @property
     def rule(self) -> Rule:

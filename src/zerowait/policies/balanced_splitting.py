@@ -1,10 +1,12 @@
 """Balanced Splitting over any auxiliary policy (the paper, Definition 1)."""
 
+import math
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from zerowait.engine.policy import LoadTerms
 from zerowait.engine.seats import PAUSING, ROUTED, SERVED, WAITING, Seats, holds
 from zerowait.engine.structures.age_pieces import Ages, ages_of, rounding_of, value_at
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
@@ -156,8 +158,33 @@ class BalancedSplitting(Splitting):
     alias = "bs"
     throughput_optimal = "asymptotically"
     source = "Anselmi, Doncel: Balanced Splitting, Definition 1"
+    looks_with: ClassVar = {
+        "fcfs": ("blue",),
+        "first-fit": ("sky", "square"),
+        "easy": ("sky", "diamond", "dashed"),
+    }
 
     refill: str = field(default="oldest", metadata={"parse": parse_refill, "spell": str})
+
+    @property
+    def saturation(self) -> str:
+        is_default = self.slots is None and self.refill == "oldest"
+        return "below" if is_default and self.auxiliary.in_order else ""
+
+    def proven_loads(self, terms: LoadTerms) -> tuple[float, float]:
+        return terms.by_own_servers, math.inf
+
+    def slurm_order(self) -> dict[str, Any]:
+        if not self.auxiliary.in_order:
+            raise InputError(
+                "on Slurm the helpers of a split only run fcfs: back-filling would start a job "
+                "there although its own servers come free first; use bs:fcfs"
+            )
+        if self.refill != "oldest":
+            raise InputError("own servers on Slurm take the oldest job first")
+        if self.slots is None:
+            raise InputError("give the slots of each class, as slots=24/16/8/4")
+        return {"backfills": False, "slots": self.slots}
 
     @property
     def pauses(self) -> bool:

@@ -149,6 +149,8 @@ class Conservative(Policy):
     size_aware = True
     throughput_optimal = "unknown"
     source = "Mu'alem, Feitelson 2001"
+    look = ("brown", "triangle", "dotted")
+    seconds_per_million = 3.0
 
     def initial_state(self, system: System) -> State:
         if system.n_seats // 2 - system.servers >= MOST_WAITING:  # seats double when all are taken

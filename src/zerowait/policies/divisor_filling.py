@@ -1,5 +1,6 @@
 """DivisorFilling, DivisorFilling-SRPT and DivisorFilling-Gittins."""
 
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -43,7 +44,11 @@ class DivisorFilling(Preemptive):
     alias = "df"
     throughput_optimal = "yes, if all needs divide the servers"
     source = "Grosof, Harchol-Balter, Scheller-Wolf 2022 (WCFS)"
+    look = ("green", "triangle", "dashdot")
     rule: ClassVar[int] = ARRIVAL
+
+    def is_throughput_optimal(self, servers: int, needs: Sequence[int]) -> bool:
+        return all(servers % need == 0 for need in needs)
 
     def initial_state(self, system: System) -> State:
         check_divisors(self.name, system)
@@ -87,6 +92,7 @@ class DivisorFillingSrpt(DivisorFilling):
     alias = "df-srpt"
     size_aware = True
     source = "Grosof, Scully, Harchol-Balter, Scheller-Wolf 2022"
+    look = ("violet", "down", "dotted")
     rule = REMAINING
 
     @staticmethod
@@ -118,6 +124,10 @@ class DivisorFillingGittins(Gittins):
     alias = "df-gittins"
     throughput_optimal = "yes, if all needs divide the servers"
     source = "Grosof, Scully, Harchol-Balter, Scheller-Wolf 2022"
+    look = ("green", "plus", "dashed")
+
+    def is_throughput_optimal(self, servers: int, needs: Sequence[int]) -> bool:
+        return all(servers % need == 0 for need in needs)
 
     def initial_state(self, system: System) -> DivisorGittinsState:
         check_divisors(self.name, system)

@@ -1,9 +1,12 @@
 """First-come first-served."""
 
-from typing import NamedTuple
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from zerowait.engine.policy import LoadTerms
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.system import System
@@ -16,13 +19,31 @@ class State(NamedTuple):
     waiting: Queues  # one queue
 
 
+def never_idle(servers: int, needs: Sequence[int]) -> float:
+    """Return the share of the servers that is busy whenever a job waits, at the least."""
+    unit = math.gcd(*needs)
+    usable = servers - servers % unit
+    return (usable - max(needs) + unit) / servers
+
+
 @register
 class Fcfs(Policy):
     """Start jobs in order of arrival; the first that does not fit blocks all behind it."""
 
     name = "fcfs"
+    in_order = True
     throughput_optimal = "asymptotically"
     source = "Wang, Xie, Harchol-Balter 2021 (zero queueing)"
+    look = ("vermillion",)
+    seconds_per_million = 0.2
+    saturation = "limit"
+
+    def proven_loads(self, terms: LoadTerms) -> tuple[float, float]:
+        stable_below, growing_above = super().proven_loads(terms)
+        return max(stable_below, never_idle(terms.servers, terms.needs)), growing_above
+
+    def slurm_order(self) -> dict[str, Any]:
+        return {"backfills": False}
 
     def initial_state(self, system: System) -> State:
         return State(np.array([system.servers]), empty_queues(1, system.n_seats))

@@ -1,6 +1,7 @@
 """First-fit back-filling."""
 
-from typing import NamedTuple
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +30,11 @@ class FirstFit(Policy):
     alias = "ff"
     throughput_optimal = "unknown"
     source = "First-Fit Back-Filling; the paper, section 2"
+    look = ("orange", "square")
+    seconds_per_million = 0.2
+
+    def slurm_order(self) -> dict[str, Any]:
+        return {"reserve_after": math.inf}
 
     def initial_state(self, system: System) -> State:
         return State(

@@ -29,6 +29,8 @@ class FirstFitSrpt(Srpt):
     alias = "ff-srpt"
     throughput_optimal = "unknown"
     source = "the paper, section 2"
+    look = ("wine", "triangle", "dotted")
+    seconds_per_million = 0.8
 
     key: str = field(default="time", metadata={"parse": parse_key, "spell": str})
 

@@ -12,6 +12,7 @@ class GreedySrpt(Srpt):
     name = "greedy-srpt"
     throughput_optimal = "unknown"
     source = "Carastan-Santos et al. 2019; the paper, Table 1"
+    look = ("grey", "plus", "dotted")
 
     @staticmethod
     def decide(state: State, jobs: Seats) -> None:

@@ -14,6 +14,8 @@ class LeastServersFirst(ByNeed):
     alias = "lsf"
     throughput_optimal = "no"
     source = "Grosof, Harchol-Balter, Scheller-Wolf 2022 (WCFS)"
+    look = ("olive", "triangle", "dashed")
+    seconds_per_million = 0.3
 
     @staticmethod
     def decide(state: State, jobs: Seats) -> None:

@@ -32,6 +32,8 @@ class Maxweight(ByNeed):
     name = "maxweight"
     throughput_optimal = "yes"
     source = "Maguluri, Srikant, Ying 2012; the paper, section 2"
+    look = ("grey", "diamond", "dashdot")
+    seconds_per_million = 1.5
 
     def initial_state(self, system: System) -> State:  # type: ignore[override]
         n_needs = len(system.needs)

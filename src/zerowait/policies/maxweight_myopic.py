@@ -52,6 +52,7 @@ class MaxweightMyopic(Policy):
     name = "maxweight-myopic"
     throughput_optimal = "any fraction of the stability region, under technical conditions"
     source = "Maguluri, Srikant, Ying 2012; the paper, section 2"
+    look = ("grey", "down")
 
     def initial_state(self, system: System) -> State:
         return State(

@@ -1,10 +1,11 @@
 """ModifiedBS: Balanced Splitting whose helpers keep what they are sent (paper, Definition 2)."""
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from zerowait.engine.policy import LoadTerms
 from zerowait.engine.seats import ROUTED, SERVED, WAITING, Seats, holds
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.system import System
@@ -40,6 +41,14 @@ class ModifiedBalancedSplitting(Splitting):
     alias = "mbs"
     throughput_optimal = "asymptotically, at a fixed load"
     source = "Anselmi, Doncel: Balanced Splitting, Definition 2"
+    looks_with: ClassVar = {
+        "fcfs": ("indigo", "plus", "dashdot"),
+        "first-fit": ("indigo", "square", "dashed"),
+    }
+
+    def proven_loads(self, terms: LoadTerms) -> tuple[float, float]:
+        # Strictly above: where there are no helpers nothing is sent to them.
+        return 0.0, terms.by_helpers
 
     def applied_to(self, system: System) -> Policy:
         """Without helpers there is nowhere to send a job: it waits for its own servers."""

@@ -14,6 +14,8 @@ class MostServersFirst(ByNeed):
     alias = "msf"
     throughput_optimal = "no"
     source = "Beloglazov, Buyya 2010; Maguluri, Srikant, Ying 2012 (best fit)"
+    look = ("pink", "down")
+    seconds_per_million = 0.35
 
     @staticmethod
     def decide(state: State, jobs: Seats) -> None:

@@ -1,5 +1,6 @@
 """ServerFilling, ServerFilling-SRPT and ServerFilling-Gittins."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -39,7 +40,7 @@ from zerowait.policies.families.common_order import (
     smallest_outside,
 )
 from zerowait.policies.families.gittins_order import Gittins, Ranked, age_in_service, empty_ranked
-from zerowait.policies.families.preemptive import Preemptive, fill_by_need, powers_of_two_note
+from zerowait.policies.families.preemptive import Preemptive, fill_by_need
 from zerowait.policies.families.srpt import join_by_remaining, leave_order, rejoin_order
 
 
@@ -51,6 +52,19 @@ class State(NamedTuple):
     beyond: Queues  # one queue: the jobs outside M
 
 
+def not_powers_of_two(servers: int, needs: Sequence[int]) -> list[int]:
+    """Return those of the numbers that are no powers of two."""
+    return [int(n) for n in (servers, *needs) if n < 1 or n & (n - 1)]
+
+
+def powers_of_two_note(name: str, system: System) -> tuple[str, ...]:
+    """Warn where not all numbers are powers of two: then servers may idle."""
+    odd = not_powers_of_two(system.servers, system.needs.tolist())
+    if not odd:
+        return ()
+    return (f"{name}: {odd[0]} is not a power of two, so servers may idle while jobs wait",)
+
+
 @register
 class ServerFilling(Preemptive):
     """M = the fewest jobs, in order of arrival, that need all servers together; serve M by need,
@@ -60,6 +74,11 @@ class ServerFilling(Preemptive):
     alias = "sf"
     throughput_optimal = "yes, if servers and needs are powers of two"
     source = "Grosof, Harchol-Balter, Scheller-Wolf 2022 (WCFS)"
+    look = ("green",)
+    seconds_per_million = 0.45
+
+    def is_throughput_optimal(self, servers: int, needs: Sequence[int]) -> bool:
+        return not_powers_of_two(servers, needs) == []
 
     def notes_on(self, system: System) -> tuple[str, ...]:
         return powers_of_two_note(self.name, system)
@@ -121,6 +140,11 @@ class ServerFillingSrpt(Preemptive):
     size_aware = True
     throughput_optimal = "yes, if servers and needs are powers of two"
     source = "Grosof, Scully, Harchol-Balter, Scheller-Wolf 2022"
+    look = ("violet", "square", "dashed")
+    seconds_per_million = 0.8
+
+    def is_throughput_optimal(self, servers: int, needs: Sequence[int]) -> bool:
+        return not_powers_of_two(servers, needs) == []
 
     def notes_on(self, system: System) -> tuple[str, ...]:
         return powers_of_two_note(self.name, system)
@@ -240,6 +264,10 @@ class ServerFillingGittins(Gittins):
     alias = "sf-gittins"
     throughput_optimal = "yes, if servers and needs are powers of two"
     source = "Grosof, Scully, Harchol-Balter, Scheller-Wolf 2022"
+    look = ("green", "diamond", "dotted")
+
+    def is_throughput_optimal(self, servers: int, needs: Sequence[int]) -> bool:
+        return not_powers_of_two(servers, needs) == []
 
     def notes_on(self, system: System) -> tuple[str, ...]:
         return powers_of_two_note(self.name, system)

@@ -1,5 +1,8 @@
 """How each policy looks in every chart and figure: a hue, a marker and a dash of its own.
 
+Policies state their looks: those that are compared most have a hue of their own, relatives share
+one.
+
 The first eight hues are those of Okabe and Ito (2008), told apart by colour-blind readers, without
 their yellow, which is too pale for lines, and with an indigo. Markers and dashes say the same
 twice: policies of one hue differ in both.
@@ -9,6 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import product
 from zlib import crc32
+
+from zerowait.model.quantities import refuse
 
 # On a light page and on a dark one.
 HUES = {
@@ -43,6 +48,11 @@ class Look:
     marker: str = "circle"
     dash: str = "solid"  # as matplotlib and CSS call it
 
+    def __post_init__(self) -> None:
+        for name, known in (("hue", HUES), ("marker", MARKERS), ("dash", DASHES)):
+            if getattr(self, name) not in known:
+                raise refuse(name, getattr(self, name), f"must be one of {', '.join(known)}")
+
     @property
     def colour(self) -> str:
         return HUES[self.hue][0]
@@ -52,47 +62,36 @@ class Look:
         return MARKERS[self.marker]
 
 
-# Policies that are compared most have hues of their own; relatives share one.
-LOOKS = {
-    "fcfs": Look("vermillion"),
-    "first-fit": Look("orange", "square"),
-    "easy": Look("brown", "diamond", "dashed"),
-    "conservative": Look("brown", "triangle", "dotted"),
-    "smallest-area-first": Look("vermillion", "down", "dashed"),
-    "most-servers-first": Look("pink", "down"),
-    "least-servers-first": Look("olive", "triangle", "dashed"),
-    "first-fit-srpt": Look("wine", "triangle", "dotted"),
-    "greedy-srpt": Look("grey", "plus", "dotted"),
-    "maxweight": Look("grey", "diamond", "dashdot"),
-    "maxweight-myopic": Look("grey", "down"),
-    "server-filling": Look("green"),
-    "server-filling-srpt": Look("violet", "square", "dashed"),
-    "server-filling-gittins": Look("green", "diamond", "dotted"),
-    "divisor-filling": Look("green", "triangle", "dashdot"),
-    "divisor-filling-srpt": Look("violet", "down", "dotted"),
-    "divisor-filling-gittins": Look("green", "plus", "dashed"),
-    "balanced-splitting:fcfs": Look("blue"),
-    "balanced-splitting:first-fit": Look("sky", "square"),
-    "balanced-splitting:easy": Look("sky", "diamond", "dashed"),
-    "modified-balanced-splitting:fcfs": Look("indigo", "plus", "dashdot"),
-    "modified-balanced-splitting:first-fit": Look("indigo", "square", "dashed"),
-}
-SPLITS = {"balanced-splitting": ("blue", "sky"), "modified-balanced-splitting": ("indigo",)}
+def known_looks() -> dict[str, Look]:
+    """Return the looks that policies state, by `name` or `name:auxiliary`."""
+    from zerowait.policies import POLICIES
+
+    found = {}
+    for kind in POLICIES.values():
+        if kind.look:
+            found[kind.name] = Look(*kind.look)
+        for auxiliary, look in kind.looks_with.items():
+            found[f"{kind.name}:{auxiliary}"] = Look(*look)
+    return found
 
 
 def look_of(policy: str) -> Look:
-    """The look of a policy as it is spelled; options and unknown policies get one by their name."""
-    if policy in LOOKS:
-        return LOOKS[policy]
+    """Return the look of a policy as it is spelled; what states none gets one by its spelling."""
+    known = known_looks()
+    if policy in known:
+        return known[policy]
     names = policy.split(",")[0]
-    hues = SPLITS.get(names.split(":")[0], tuple(HUES))
-    if names in LOOKS:
-        hues = (LOOKS[names].hue,)
-    return _unused(hues, LOOKS.values(), crc32(policy.encode()))
+    outer = names.split(":")[0]
+    # Relatives share hues: a policy with other options, a split with another auxiliary.
+    related = [known[names]] if names in known else [
+        look for name, look in known.items() if name.startswith(f"{outer}:")
+    ]  # fmt: skip
+    hues = tuple(dict.fromkeys(look.hue for look in related)) or tuple(HUES)
+    return _unused(hues, known.values(), crc32(policy.encode()))
 
 
 def looks_of(policies: Iterable[str]) -> dict[str, Look]:
-    """Looks for one chart: of two that would share a hue, the later takes one that nobody has."""
+    """Choose looks for one chart: where two would share a hue, the later takes an unused one."""
     own = {policy: look_of(policy) for policy in policies}
     free = [hue for hue in HUES if hue not in {look.hue for look in own.values()}]
     found: dict[str, Look] = {}
@@ -106,7 +105,7 @@ def looks_of(policies: Iterable[str]) -> dict[str, Look]:
 
 
 def _unused(hues: tuple[str, ...], used: Iterable[Look], number: int) -> Look:
-    """One that nobody has; the same number gives the same."""
+    """Choose a look that nobody has; the same number gives the same one."""
     taken = set(used)
     every = [Look(*parts) for parts in product(hues, MARKERS, DASHES)]
     free = [look for look in every if look not in taken] or every
@@ -114,11 +113,11 @@ def _unused(hues: tuple[str, ...], used: Iterable[Look], number: int) -> Look:
 
 
 def short_name(policy: str) -> str:
-    """The policy with aliases for names: `bs:ff` would puzzle, so only the first is shortened."""
+    """Shorten the name of a split; that of its auxiliary stays, for `bs:ff` would puzzle."""
     from zerowait.policies import POLICIES
 
     names, comma, options = policy.partition(",")
     name, colon, auxiliary = names.partition(":")
     kind = POLICIES.get(name)
-    splits = kind is not None and hasattr(kind, "split_of")
+    splits = kind is not None and kind.auxiliary is not None
     return (kind.alias if kind and splits else name) + colon + auxiliary + comma + options

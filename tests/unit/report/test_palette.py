@@ -10,9 +10,9 @@ from zerowait.policies import POLICIES
 from zerowait.report.palette import (
     DASHES,
     HUES,
-    LOOKS,
     MARKERS,
     Look,
+    known_looks,
     look_of,
     looks_of,
     short_name,
@@ -64,7 +64,7 @@ def mistaken(a: Look, b: Look) -> bool:
 def known() -> list[str]:
     # Other tests make policies of their own known.
     kinds = {kind for kind in POLICIES.values() if kind.__module__.startswith("zerowait.")}
-    splits = sorted({kind.name for kind in kinds if hasattr(kind, "split_of")})
+    splits = sorted({kind.name for kind in kinds if kind.auxiliary})
     plain = sorted({kind.name for kind in kinds} - set(splits))
     return [*plain, *(f"{split}:{name}" for split in splits for name in ("fcfs", "first-fit"))]
 
@@ -79,13 +79,13 @@ def test_every_policy_has_a_look_of_its_own() -> None:
     looks = [look_of(spec) for spec in known()]
     assert len(set(looks)) == len(looks)
     assert look_of("mine,a=1") == look_of("mine,a=1")
-    assert look_of("mine,a=1") not in LOOKS.values()
+    assert look_of("mine,a=1") not in known_looks().values()
     assert look_of("fcfs").colour == "#D55E00"
     assert short_name("balanced-splitting:fcfs,slots=1/2") == "bs:fcfs,slots=1/2"
 
 
 def test_policies_of_one_hue_differ_in_marker_and_dash() -> None:
-    for one, other in combinations(LOOKS.values(), 2):
+    for one, other in combinations(known_looks().values(), 2):
         if one.hue == other.hue:
             assert one.marker != other.marker
             assert one.dash != other.dash

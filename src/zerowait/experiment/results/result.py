@@ -18,7 +18,6 @@ from zerowait.model import Split
 from zerowait.model.display import Drawable, json_ready
 from zerowait.model.quantities import refuse
 from zerowait.policies import Policy
-from zerowait.policies.families.splitting import Splitting
 
 if TYPE_CHECKING:
     import polars
@@ -315,7 +314,7 @@ def assembled(
         parameters=setting.parameters,
         version=__version__,
         command=setting.command,
-        split=policy.split_of(setting.system) if isinstance(policy, Splitting) else None,
+        split=policy.split_of(setting.system),
         notes=policy.notes_on(setting.system) + notes,
         **known,
     )

@@ -87,15 +87,9 @@ def drawn(jobs: Jobs, servers: int, delays: SchedulerDelays, rng: np.random.Gene
 
 
 def with_flaw(policy: str | Policy, over_reserve: int) -> Policy:
-    """The policy with so many servers too many in each reservation, where it makes any."""
+    """Return the policy with so many servers too many in each reservation, where it makes any."""
     chosen = parse_policy(policy)
-    if over_reserve == 0:
-        return chosen
-    if chosen.name == "easy":
-        return parse_policy(f"backfill,over_reserve={over_reserve}")
-    if chosen.name == "backfill":
-        return parse_policy(f"{chosen.spec},over_reserve={over_reserve}")
-    return chosen
+    return chosen.over_reserving(over_reserve) if over_reserve else chosen
 
 
 def predicted_starts(

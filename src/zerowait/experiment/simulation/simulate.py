@@ -25,7 +25,6 @@ from zerowait.experiment.simulation.stability import Stability, judge, notes_on_
 from zerowait.experiment.statistics.samples import Samples, numbered, samples_of, samples_of_parts
 from zerowait.model import Exponential
 from zerowait.policies import Policy, parse_policy
-from zerowait.policies.families.splitting import Splitting
 
 if TYPE_CHECKING:
     import polars
@@ -43,7 +42,7 @@ def summarise(setup: Setup, policy: Policy, runs: Sequence[Replication]) -> Resu
         command=f"zw.simulate({setup.workload!r}, {setup.servers}, {policy.spec!r}, {spelled})",
     )
     segments = [one.segments for one in runs]
-    split = policy.split_of(setting.system) if isinstance(policy, Splitting) else None
+    split = policy.split_of(setting.system)
     stability = judge(setup, policy, segments, split)
     tallies = [one.tally for one in runs]
     return assembled(
@@ -78,10 +77,10 @@ def _notes_on_length(
 
 def _notes_on_the_bound(setup: Setup, policy: Policy) -> tuple[str, ...]:
     """Results of splits speak of the paper's bound on what helpers serve; is it one here?"""
-    if not isinstance(policy, Splitting):
+    if policy.auxiliary is None:
         return ()
     claim = corollary_1(
-        getattr(policy, "refill", None),  # mbs has none
+        policy.refill,
         preemptive=policy.auxiliary.preemptive,
         size_aware=policy.auxiliary.size_aware,
         exponential=all(isinstance(one.service, Exponential) for one in setup.workload.classes),

@@ -4,11 +4,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from zerowait.analysis.stability import fcfs_capacity, stable_rates
+from zerowait.engine.policy import LoadTerms
 from zerowait.experiment.checks import price_of
 from zerowait.experiment.options import MSER
 from zerowait.experiment.simulation.saturated import saturated_load
@@ -17,7 +17,6 @@ from zerowait.experiment.statistics.intervals import LEVEL, Interval, student_in
 from zerowait.model import FixedTimes, InputError, JobClass, Poisson, Renewal, Split, Workload
 from zerowait.model.quantities import Floats
 from zerowait.policies import Policy, parse_policy
-from zerowait.policies.spelling import options_of
 
 ENOUGH = 40  # relaxations in a run
 SHORT = "runs are short"  # how the note begins
@@ -143,7 +142,6 @@ def is_rising(segments: Floats) -> bool:
     return bool(np.corrcoef(np.arange(len(segments)), segments)[0, 1] > TREND)
 
 
-FCFS, BS_FCFS = (parse_policy(name).spec for name in ("fcfs", "bs:fcfs"))
 MOST_STATES = 2_000  # of the saturated chain: a fraction of a second
 MOST_SATURATED = 400_000  # jobs of the crowd; the same
 FEWEST_SATURATED = 20_000
@@ -183,13 +181,14 @@ def judge(
     if known is not None and not (known == STABLE and priced):
         return Stability(known)
     listed = isinstance(workload.arrivals, FixedTimes)
-    found = None if listed or policy.spec != FCFS else _fcfs_by_saturation(setup)
+    crowded = "" if listed else policy.saturation
+    found = _around_limit(setup, policy) if crowded == "limit" else None
     if found is not None:
         return found
     seen = _by_runs(setup, segments)
-    if seen == STABLE or listed or policy.spec != BS_FCFS:
+    if seen == STABLE or crowded != "below":
         return Stability(seen)
-    return _split_by_saturation(setup) or Stability(seen)
+    return _below_limit(setup, policy) or Stability(seen)
 
 
 def _by_runs(setup: Setup, segments: Sequence[Floats]) -> str:
@@ -203,90 +202,55 @@ def _by_runs(setup: Setup, segments: Sequence[Floats]) -> str:
 def by_formula(
     workload: Workload, servers: int, load: float, policy: Policy, split: Split | None = None
 ) -> str | None:
-    """STABLE or GROWING where a formula says so, at a load below one."""
-    if policy.spec == FCFS and load < never_idle(workload, servers):
-        return STABLE
-    if is_throughput_optimal(policy, workload, servers):
-        return STABLE
+    """Return STABLE or GROWING where a theorem says so, at a load below one."""
+    own = helped = math.nan
     if split is not None and isinstance(workload.arrivals, Poisson):
-        return _by_split(workload, servers, load, policy.name, split)
-    return None
-
-
-def never_idle(workload: Workload, servers: int) -> float:
-    """The share of the servers that FCFS keeps busy whenever a job waits."""
-    unit = math.gcd(*workload.needs.tolist())
-    usable = servers - servers % unit
-    return (usable - workload.max_need + unit) / servers
-
-
-def is_throughput_optimal(policy: Policy, workload: Workload, servers: int) -> bool:
-    """Is there a theorem for this policy, as it is by default, on these needs?"""
-    if not _is_default(policy):
-        return False
-    needs = workload.needs.tolist()
-    conditions = {
-        "yes": True,
-        "yes, if servers and needs are powers of two": all(
-            one & (one - 1) == 0 for one in (servers, *needs)
-        ),
-        "yes, if all needs divide the servers": all(servers % one == 0 for one in needs),
-    }
-    return conditions.get(policy.throughput_optimal, False)
-
-
-def _is_default(policy: Policy) -> bool:
-    """Told by its options: to make another, a policy of the user's own may want arguments."""
-    options = options_of(type(policy)).items()
-    return all(_spelled(getattr(policy, name)) == _spelled(one.default) for name, one in options)
-
-
-def _spelled(value: Any) -> Any:
-    return value.spec if isinstance(value, Policy) else value
-
-
-def _by_split(workload: Workload, servers: int, load: float, name: str, split: Split) -> str | None:
-    rates = stable_rates(workload, servers, split)
-    if name == "balanced-splitting" and load < rates.load_by_own_servers:
+        rates = stable_rates(workload, servers, split)
+        own, helped = rates.load_by_own_servers, rates.load_by_helpers
+    terms = LoadTerms(servers, workload.needs.tolist(), own, helped)
+    stable_below, growing_above = policy.proven_loads(terms)
+    if load < stable_below:
         return STABLE
-    # Strictly: where there are no helpers nothing is sent to them.
-    if name == "modified-balanced-splitting" and load > rates.load_by_helpers:
-        return GROWING
-    return None
+    return GROWING if load > growing_above else None
 
 
-def _fcfs_by_saturation(setup: Setup) -> Stability | None:
-    """None within the error of the limit."""
-    limit = _limit(setup, FCFS)
+def _around_limit(setup: Setup, policy: Policy) -> Stability | None:
+    """Compare the load with the limit; None within the error of the limit."""
+    limit = _limit(setup, policy)
     if limit is None or abs(setup.load - limit.mean) <= limit.half_width:
         return None
     if setup.load < limit.mean:
         return Stability(STABLE, limit=limit.mean)
-    why = f"load {setup.load:.4g} is beyond the stability limit of FCFS here, {limit}"
+    name = policy.spec.upper()
+    why = f"load {setup.load:.4g} is beyond the stability limit of {name} here, {limit}"
     return Stability(GROWING, why)
 
 
-def _split_by_saturation(setup: Setup) -> Stability | None:
-    """Stable, or not known: a limit that comes out low says nothing of loads beyond it by far."""
-    limit = _limit(setup, BS_FCFS)
+def _below_limit(setup: Setup, policy: Policy) -> Stability | None:
+    """Say stable, or undecided; a limit that comes out low says nothing of loads far beyond it."""
+    limit = _limit(setup, policy)
     if limit is None or setup.load > limit.mean + 2 * limit.half_width:
         return None
     stable = setup.load < limit.mean - limit.half_width
     return Stability(STABLE, limit=limit.mean) if stable else Stability(UNDECIDED)
 
 
-def _limit(setup: Setup, spec: str) -> Interval | None:
-    """As a load; None where a crowd that is not too large would fill the servers too few times."""
+def _limit(setup: Setup, policy: Policy) -> Interval | None:
+    """Return the limit as a load; None where a crowd of fair size hardly fills the servers."""
     crowd = min(MOST_SATURATED, max(FEWEST_SATURATED, 2 * setup.arrivals))
     fills = crowd * int(setup.workload.needs.min()) / setup.servers
-    return _saturation(setup.workload.classes, setup.servers, spec, crowd) if fills >= 40 else None
+    if fills < 40:
+        return None
+    return _saturation(setup.workload.classes, setup.servers, policy.spec, policy.in_order, crowd)
 
 
 @lru_cache(maxsize=64)
-def _saturation(classes: tuple[JobClass, ...], servers: int, spec: str, crowd: int) -> Interval:
-    """Once for all loads of a workload."""
+def _saturation(
+    classes: tuple[JobClass, ...], servers: int, spec: str, in_order: bool, crowd: int
+) -> Interval:
+    """Find the limit once for all loads of a workload."""
     workload = Workload(classes)
-    if spec == FCFS:
+    if in_order:
         try:
             return Interval(fcfs_capacity(workload, servers, MOST_STATES).load, 0.0, 1.0)
         except InputError:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from zerowait.engine.policy import Policy
 from zerowait.engine.system import System
-from zerowait.policies.families.splitting import Splitting
 
 
 @dataclass(frozen=True)
@@ -21,9 +20,9 @@ class Region:
 
 def regions_of(policy: Policy, system: System) -> tuple[Region, ...]:
     """The own servers of class i are region i, the helpers are the last one."""
-    if not isinstance(policy, Splitting):
-        return (Region("all", "servers", 0, system.servers),)
     split = policy.split_of(system)
+    if split is None:
+        return (Region("all", "servers", 0, system.servers),)
     return (
         *_own_servers(split.own_servers),
         Region("helpers", "helpers", system.servers - split.helpers, split.helpers),

@@ -16,6 +16,8 @@ A job whose need exceeds the servers (as auxiliary policy: it waits for servers 
 runs here, so it is passed over: it is no head and has no reservation.
 """
 
+from typing import Any
+
 import numpy as np
 
 from zerowait.engine.kernel import called
@@ -91,6 +93,15 @@ class Backfilling(Policy):
     @property
     def rule(self) -> Rule:
         return Rule()
+
+    def slurm_order(self) -> dict[str, Any]:
+        rule = self.rule
+        return {
+            "key": rule.order, "reserve_after": rule.reserve_after,
+            "patience": rule.patience or 0.0, "need_weight": rule.need_weight,
+            "time_weight": rule.time_weight, "allowance": rule.allowance,
+            "per_class": rule.by == "class",
+        }  # fmt: skip
 
     def initial_state(self, system: System) -> State:
         rule, n_needs, n_seats = self.rule, len(system.needs), system.n_seats

@@ -70,14 +70,6 @@ class ByNeed(Preemptive):
         state.present[jobs.need_rank[job]] -= 1
 
 
-def powers_of_two_note(name: str, system: System) -> tuple[str, ...]:
-    """ServerFilling fills all servers for sure only where all numbers are powers of two."""
-    odd = [int(n) for n in (system.servers, *system.needs) if n < 1 or n & (n - 1)]
-    if not odd:
-        return ()
-    return (f"{name}: {odd[0]} is not a power of two, so servers may idle while jobs wait",)
-
-
 def fill_by_need(lines: Lines, chosen: Boundary, needs: Ints, servers: int) -> None:
     """Plan the chosen jobs, largest need first, up to the first that does not fit."""
     idle = servers

@@ -34,6 +34,8 @@ def spell_slots(slots: tuple[int, ...]) -> str:
 class Splitting(Policy):
     """A policy with own servers A_i for each class and helpers H run by an auxiliary policy."""
 
+    seconds_per_million = 0.25
+
     auxiliary: Policy = FCFS
     slots: tuple[int, ...] | None = field(
         default=None, metadata={"parse": parse_slots, "spell": spell_slots} | SEARCH_SLOTS
@@ -59,7 +61,7 @@ class Splitting(Policy):
         return told if lost is None else (lost, *told)
 
     def split_of(self, system: System) -> Split:
-        """The slots as given, or the balanced split of the system's demands."""
+        """Return the slots as given, or the balanced split of the system's demands."""
         if self.slots is None:
             return split_demands(system.class_needs, system.class_demands, system.servers)
         return split_from_slots(system.class_needs, self.slots, system.servers)

@@ -28,9 +28,9 @@ def policy_rows() -> list[dict[str, Any]]:
             "preemptive": kind.preemptive,
             "size_aware": kind.size_aware,
             "throughput_optimal": kind.throughput_optimal,
-            "takes_auxiliary": hasattr(kind, "split_of"),
+            "takes_auxiliary": kind.auxiliary is not None,
             "options": _options(kind),
-            "rule": " ".join((kind.__doc__ or "").split("\n\n")[0].split()),
+            "rule": kind.summary(),
             "source": kind.source,
         }
         for kind in kinds

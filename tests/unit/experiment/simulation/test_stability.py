@@ -13,12 +13,11 @@ from zerowait.experiment.simulation.stability import (
     critical_growth,
     growth,
     is_rising,
-    never_idle,
     queue_at_limit,
     verdict_on,
 )
 from zerowait.policies import POLICIES, parse_policy
-from zerowait.policies.fcfs import Fcfs
+from zerowait.policies.fcfs import Fcfs, never_idle
 
 RNG = np.random.default_rng(1)
 TWO = zw.Workload(
@@ -78,18 +77,17 @@ def test_a_small_queue_is_stable_however_it_scatters() -> None:
     ],
 )
 def test_what_formulas_know(policy: str, load: float, verdict: str | None) -> None:
-    assert never_idle(TWO, 6) == 0.5
+    assert never_idle(6, [1, 4]) == 0.5
     assert by_formula(TWO.with_load(6, load), 6, load, parse_policy(policy)) == verdict
 
 
-def test_conditions_of_throughput_optimality_are_those_of_the_register() -> None:
-    """A policy that says yes in other words would go unheard."""
-    said = {kind.throughput_optimal for kind in POLICIES.values()}
-    assert {one for one in said if one.startswith("yes")} == {
-        "yes",
-        "yes, if servers and needs are powers of two",
-        "yes, if all needs divide the servers",
-    }
+def test_what_the_register_calls_throughput_optimal_is_stable_by_formula() -> None:
+    """On servers and needs that every condition holds for; and on none where one fails."""
+    for kind in set(POLICIES.values()):
+        said = kind.throughput_optimal.startswith("yes")
+        assert kind().is_throughput_optimal(8, [1, 4]) == said, kind.name
+        if "if" in kind.throughput_optimal.split():
+            assert not kind().is_throughput_optimal(9, [1, 2])
     assert by_formula(TWO, 8, 0.99, parse_policy("sf")) == STABLE
     assert by_formula(TWO, 12, 0.99, parse_policy("divisor-filling")) == STABLE
 
@@ -107,10 +105,10 @@ def test_a_single_server(load: float, diverging: bool) -> None:
 
 def test_the_saturated_system_of_fcfs() -> None:
     """Exactly where the chain is small, by simulation else: both of the same limit."""
-    exact = _saturation(TWO.classes, 6, "fcfs", 20_000)
+    exact = _saturation(TWO.classes, 6, "fcfs", True, 20_000)
     assert exact.half_width == 0
     slow = [zw.JobClass(one.need, one.share, zw.Gamma(1.01, 1.0)) for one in TWO.classes]
-    found = _saturation(tuple(slow), 6, "fcfs", 50_000)
+    found = _saturation(tuple(slow), 6, "fcfs", True, 50_000)
     assert abs(found.mean - exact.mean) < 2 * found.half_width < 0.02
 
 
