@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.running import answer, ran, refusal, zerowait
 from tests.unit.deploy.sites import CONF, plan
-from zerowait.deploy.cluster.programs import require_slurm
+from zerowait.deploy.cluster.processes import require_slurm
 from zerowait.experiment.files.plan_file import Plan, save_plan
 from zerowait.model import InputError
 
@@ -126,7 +126,7 @@ def test_check_says_what_is_missing_where_there_is_no_slurm(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def install(missing: set[str]) -> None:
-        found = "zerowait.deploy.cluster.programs.find_program"
+        found = "zerowait.deploy.cluster.processes.find_program"
         monkeypatch.setattr(found, lambda name: None if name in missing else name)
 
     install({"slurmd"})

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from zerowait.deploy.cluster.programs import missing_programs
+from zerowait.deploy.cluster.processes import missing_programs
 
 
 def need_slurm() -> None:

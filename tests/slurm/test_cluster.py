@@ -11,15 +11,20 @@ import pytest
 
 from tests.slurm.needed import need_slurm
 from tests.unit.deploy.sites import CONF, deployed, plan
-from zerowait.deploy.check.virtual_site import virtual_site
-from zerowait.deploy.cluster.base_conf import VirtualNode
-from zerowait.deploy.cluster.cluster import Cluster, RefusedError, Setup, SlurmError
-from zerowait.deploy.slurm.deployment import files_of
+from zerowait.deploy.check.fixture import virtual_site
+from zerowait.deploy.cluster.cluster import (
+    RefusedError,
+    SlurmCluster,
+    SlurmError,
+    SlurmSetup,
+    VirtualNode,
+)
+from zerowait.deploy.slurm.deployment import deployment_files
 from zerowait.experiment.files.plan_file import PlanClass
 
 pytestmark = pytest.mark.slow
 
-SMALL = Setup(
+SMALL = SlurmSetup(
     [VirtualNode(f"n{number}") for number in (1, 2)],
     "SelectType=select/cons_tres\nPartitionName=batch Nodes=ALL Default=YES\n",
 )
@@ -71,7 +76,7 @@ def listening(pid: int) -> set[str]:
 
 
 def test_jobs_run_and_nothing_is_left() -> None:
-    with Cluster(SMALL) as cluster:
+    with SlurmCluster(SMALL) as cluster:
         folder = cluster.folder
         assert belonging_to(folder)
         options = ("--parsable", "--output=/dev/null", "--time=5")
@@ -87,7 +92,7 @@ def test_jobs_run_and_nothing_is_left() -> None:
 
 
 def test_time_is_put_forward_and_survives_a_restart() -> None:
-    with Cluster(SMALL) as cluster:
+    with SlurmCluster(SMALL) as cluster:
         cluster.clock.put_forward(86_400.0)
         cluster.restart_controller()
         before = time.time()
@@ -100,7 +105,7 @@ def test_an_error_inside_stops_it_all() -> None:
     folders: list[Path] = []
 
     def fail() -> None:
-        with Cluster(SMALL) as cluster:
+        with SlurmCluster(SMALL) as cluster:
             folders.append(cluster.folder)
             raise ZeroDivisionError
 
@@ -111,8 +116,8 @@ def test_an_error_inside_stops_it_all() -> None:
 
 
 def test_a_configuration_that_slurm_refuses_is_told() -> None:
-    wrong = Setup(SMALL.nodes, SMALL.conf + "NoSuchKey=1\n")
-    with pytest.raises(SlurmError, match=r"slurmctld has ended: .*NoSuchKey"), Cluster(wrong):
+    wrong = SlurmSetup(SMALL.nodes, SMALL.conf + "NoSuchKey=1\n")
+    with pytest.raises(SlurmError, match=r"slurmctld has ended: .*NoSuchKey"), SlurmCluster(wrong):
         pass
 
 
@@ -150,14 +155,14 @@ def test_a_killed_parent_takes_daemons_jobs_and_files_along(by: signal.Signals, 
     assert not folder.exists()
 
 
-def submit(cluster: Cluster, *more: str) -> int:
+def submit(cluster: SlurmCluster, *more: str) -> int:
     return int(cluster.call("sbatch", "--parsable", "--output=/dev/null", "--time=5", *more,
                             "--hold", "--wrap=true"))  # fmt: skip
 
 
 def test_the_site_s_own_script_is_asked_first_and_obeyed(tmp_path: Path) -> None:
     one = deployed(tmp_path, conf=CONF + "JobSubmitPlugins=lua\n", lua=SITE_SCRIPT)
-    with Cluster(virtual_site(one, files_of(one)).setup) as cluster:
+    with SlurmCluster(virtual_site(one, deployment_files(one)).setup) as cluster:
         number = submit(cluster)
         with pytest.raises(RefusedError):
             submit(cluster, "--comment=forbidden")
@@ -185,7 +190,7 @@ def test_names_with_code_in_them_are_only_names(tmp_path: Path) -> None:
     evil = f'x"] = os.execute("touch {target}") --[[ \\ \n]] end os.execute("touch {target}")'
     classes = (PlanClass(evil, (1, 4)), PlanClass("b", (5, 8)))
     one = deployed(tmp_path, plan("backfill,order=due,allowance=0/5h", classes=classes))
-    with Cluster(virtual_site(one, files_of(one)).setup) as cluster:
+    with SlurmCluster(virtual_site(one, deployment_files(one)).setup) as cluster:
         number = submit(cluster)
         assert cluster.jobs()[number].state == "PENDING"
     assert not target.exists()

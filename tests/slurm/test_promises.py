@@ -7,8 +7,8 @@ import pytest
 
 from tests.slurm.needed import need_slurm
 from tests.unit.deploy.sites import CONF, DUE, SPLIT_CONF, SPLIT_PLAN, deployed, plan
-from zerowait.deploy.check.run import Outcome, play_all, promises_of
-from zerowait.deploy.slurm.deployment import Deployment, files_of
+from zerowait.deploy.check.scenarios import CheckOutcome, play_scenarios, scenarios_for
+from zerowait.deploy.slurm.deployment import SlurmDeployment, deployment_files
 from zerowait.experiment.files.plan_file import Plan, PlanClass
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("slurm")]
@@ -39,14 +39,14 @@ def slurm() -> None:
 
 
 def outcomes(
-    one: Deployment, files: Mapping[str, str] | None = None, only: str = ""
-) -> list[Outcome]:
-    wanted = [promise for promise in promises_of(one) if only in promise.promise]
+    one: SlurmDeployment, files: Mapping[str, str] | None = None, only: str = ""
+) -> list[CheckOutcome]:
+    wanted = [promise for promise in scenarios_for(one) if only in promise.promise]
     assert wanted
-    return list(play_all(one, files or files_of(one), wanted))
+    return list(play_scenarios(one, files or deployment_files(one), wanted))
 
 
-def broken(found: list[Outcome]) -> list[str]:
+def broken(found: list[CheckOutcome]) -> list[str]:
     return [f"{one.promise}: {one.expected} / {one.seen}" for one in found if not one.holds]
 
 
@@ -117,5 +117,5 @@ def test_broken_files_are_found_out(
     tmp_path: Path, of: Plan, change: Callable[[Mapping[str, str]], dict[str, str]], only: str
 ) -> None:
     one = deployed(tmp_path, of, SPLIT_CONF if of is SPLIT_PLAN else CONF)
-    found = outcomes(one, change(files_of(one)), only)
+    found = outcomes(one, change(deployment_files(one)), only)
     assert len(broken(found)) == 1, found

@@ -12,7 +12,7 @@ import zerowait as zw
 from tests.cli.running import answer, ran
 from tests.slurm.needed import need_slurm
 from tests.unit.deploy.sites import plan
-from zerowait.deploy.cluster.programs import program
+from zerowait.deploy.cluster.processes import program_path
 from zerowait.experiment.files.plan_file import load_plan, save_plan
 from zerowait.traces import trace_info
 
@@ -78,8 +78,8 @@ def test_the_loop_closes(desk: Path) -> None:
         "ClusterName=x\nSlurmctldHost=localhost\nJobCompType=jobcomp/filetxt\n"
     )
     printed = subprocess.run(
-        [program("sacct"), "-c", "-P", "-f", desk / "run.txt", "-o", FIELDS], check=True, text=True,
-        capture_output=True, env={"SLURM_CONF": str(desk / "slurm.conf"), "TZ": "UTC"},
+        [program_path("sacct"), "-c", "-P", "-f", desk / "run.txt", "-o", FIELDS], check=True,
+        text=True, capture_output=True, env={"SLURM_CONF": str(desk / "slurm.conf"), "TZ": "UTC"},
     )  # fmt: skip
     (desk / "run.sacct").write_text(printed.stdout)
     rows = polars.read_csv(desk / "jobs.csv").filter(polars.col("policy") == CHOICE).sort("job")

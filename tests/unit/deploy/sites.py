@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from zerowait.deploy.slurm.deployment import Deployment, deployment
-from zerowait.deploy.slurm.site import Site, read_site
+from zerowait.deploy.slurm.deployment import SlurmDeployment, make_deployment
+from zerowait.deploy.slurm.site import SlurmSite, read_slurm_site
 from zerowait.experiment.files.plan_file import Plan, PlanClass
 
 DUE = "backfill,order=due,patience=10h,reserve_after=1d"
@@ -35,15 +35,15 @@ def plan(choice: str = DUE, servers: int = 8, classes: tuple[PlanClass, ...] = (
     return Plan(servers, "easy", choice, "less waiting", classes=classes)
 
 
-def site(folder: Path, conf: str = CONF, lua: str | None = None) -> Site:
+def site(folder: Path, conf: str = CONF, lua: str | None = None) -> SlurmSite:
     folder.mkdir(exist_ok=True)
     (folder / "slurm.conf").write_text(conf)
     if lua is not None:
         (folder / "job_submit.lua").write_text(lua)
-    return read_site(folder / "slurm.conf")
+    return read_slurm_site(folder / "slurm.conf")
 
 
 def deployed(
     folder: Path, of: Plan | None = None, conf: str = CONF, lua: str | None = None
-) -> Deployment:
-    return deployment(of or plan(), site(folder, conf, lua))
+) -> SlurmDeployment:
+    return make_deployment(of or plan(), site(folder, conf, lua))

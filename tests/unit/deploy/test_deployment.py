@@ -8,17 +8,16 @@ from pathlib import Path
 import pytest
 
 from tests.unit.deploy.sites import CONF, DUE, SPLIT_CONF, SPLIT_PLAN, deployed, plan, site
-from zerowait.deploy.folder import write_folder
-from zerowait.deploy.slurm.bundle import read_deployment, write_deployment
-from zerowait.deploy.slurm.conf import read_conf
+from zerowait.deploy.slurm.conf import read_slurm_conf
 from zerowait.deploy.slurm.deployment import (
-    deployment,
-    files_of,
+    deployment_files,
     include_text,
+    make_deployment,
     patch_text,
     script_text,
 )
-from zerowait.deploy.slurm.page import readme
+from zerowait.deploy.slurm.folder import read_deployment, write_deployment, write_folder
+from zerowait.deploy.slurm.readme import readme_text
 from zerowait.experiment.files.plan_file import PlanClass
 from zerowait.model import InputError
 
@@ -118,7 +117,7 @@ def test_the_patch_applies_and_is_undone(tmp_path: Path, end: str) -> None:
         )
 
     run()
-    after = read_conf(tmp_path / "slurm.conf")
+    after = read_slurm_conf(tmp_path / "slurm.conf")
     assert [one.value for one in after.settings("SchedulerType")] == ["sched/backfill"]
     assert [one.value for one in after.settings("PriorityWeightQOS")] == ["0"]
     assert after.value("MailProg") == "/bin/true"
@@ -167,18 +166,18 @@ def test_servers_are_nodes_or_cpus_by_their_number(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the plan is for 9 servers; batch has 8 nodes with 32"):
         deployed(tmp_path, plan(servers=9), fat)
     with pytest.raises(InputError, match="server = 'rack': must be node or cpu"):
-        deployment(plan(), site(tmp_path), server="rack")
+        make_deployment(plan(), site(tmp_path), server="rack")
 
 
 def test_a_plan_for_another_number_of_servers_is_a_contradiction(tmp_path: Path) -> None:
-    (found,) = deployment(plan(servers=9), site(tmp_path), server="node").against
+    (found,) = make_deployment(plan(servers=9), site(tmp_path), server="node").against
     assert re.search(r":4: batch: 8 nodes: the plan was chosen for 9: what it gains", str(found))
 
 
 def test_the_page_says_of_every_scheduler_parameter_what_becomes_of_it(tmp_path: Path) -> None:
     more = "SchedulerParameters=bf_max_job_user=5,bf_window=100,max_rpc_cnt=150\n"
     one = deployed(tmp_path, conf=CONF + more)
-    page = readme(one)
+    page = readme_text(one)
     for text in ("bf_max_job_user=5: jobs of one user", "bf_window=100: the plan needs bf_window"):
         (line,) = (line for line in page.splitlines() if text in line)
         assert line.endswith("(the patch takes it out)")
@@ -208,7 +207,7 @@ def test_who_passes_whom_goes_by_the_signs_of_the_weights(
     tmp_path: Path, choice: str, page_says: list[str], script_says: str
 ) -> None:
     one = deployed(tmp_path, plan(choice))
-    page = readme(one)
+    page = readme_text(one)
     assert all(text in page for text in page_says)
     assert ("users can exploit" in page) == ("=-" in choice)
     assert script_says in script_text(one)
@@ -259,7 +258,7 @@ def test_names_cannot_become_code(tmp_path: Path) -> None:
     named = next(text for text in strings if "touch" in text)
     read = re.sub(r"\\(\d{3})", lambda match: chr(int(match[1])), named)
     assert read == EVIL
-    for text in files_of(one).values():
+    for text in deployment_files(one).values():
         assert not any(line.startswith("]]") for line in text.splitlines())
     classes = (PlanClass(EVIL, (1, 1)), PlanClass("b", (2, 4)))
     split = plan("bs:fcfs,slots=6/1", 24, classes)
@@ -274,7 +273,7 @@ def test_a_folder_is_written_whole_and_read_again(tmp_path: Path) -> None:
     again, files = read_deployment(tmp_path / "out")
     assert again.order == one.order
     assert again.layout == one.layout
-    assert files_of(one).items() <= files.items()
+    assert deployment_files(one).items() <= files.items()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "site"]
     with pytest.raises(InputError, match="is there already"):
         write_deployment(one, tmp_path / "out", "again")
@@ -316,7 +315,7 @@ def test_a_folder_that_was_changed(
 def test_the_page_says_how_to_apply_and_undo(tmp_path: Path) -> None:
     lua = "function slurm_job_submit() return slurm.SUCCESS end\n"
     one = deployed(tmp_path, conf=CONF + "PriorityWeightAge=2\nJobSubmitPlugins=lua\n", lua=lua)
-    page = readme(one)
+    page = readme_text(one)
     for text in ("## Apply", "## Undo", "PriorityWeightAge=2", "job_submit_site.lua", "24 h",
                  f"rm {tmp_path}/zerowait.conf"):  # fmt: skip
         assert text in page

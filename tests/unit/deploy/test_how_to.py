@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from zerowait.deploy.slurm.bundle import write_deployment
-from zerowait.deploy.slurm.deployment import deployment
-from zerowait.deploy.slurm.site import read_site
+from zerowait.deploy.slurm.deployment import make_deployment
+from zerowait.deploy.slurm.folder import write_deployment
+from zerowait.deploy.slurm.site import read_slurm_site
 from zerowait.experiment.files.plan_file import load_plan
 
 ROOT = Path(__file__).parents[3]
@@ -28,7 +28,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("desk")
     for name in ("plan.toml", "slurm.conf"):
         (folder / name).write_text(block(f"file: {name}"))
-    one = deployment(load_plan(folder / "plan.toml"), read_site(folder / "slurm.conf"))
+    one = make_deployment(load_plan(folder / "plan.toml"), read_slurm_site(folder / "slurm.conf"))
     assert one.against == ()
     write_deployment(one, folder / "deployment", "")
     site = str(folder).lstrip("/")

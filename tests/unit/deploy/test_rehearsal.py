@@ -3,26 +3,33 @@
 from dataclasses import replace
 
 import numpy as np
+import polars
 import pytest
 import typer
 
 import zerowait as zw
 from tests.unit.deploy.sites import SPLIT_PLAN, plan
-from zerowait.cli.deploy.failures import slurm_failures
+from zerowait.cli.deploy.check import slurm_failures
 from zerowait.cli.deploy.rehearse import _names, _telling
+from zerowait.deploy.cluster.answers import parse_passes, parse_slurm_jobs
 from zerowait.deploy.cluster.cluster import SlurmError
-from zerowait.deploy.cluster.jobs import parse_jobs
-from zerowait.deploy.cluster.passes import parse_passes
+from zerowait.deploy.cluster.log_run import ClusterRun
 from zerowait.deploy.order import chosen_order, key_of
-from zerowait.deploy.rehearsal.job_rows import job_rows
-from zerowait.deploy.rehearsal.limits import fitting, with_limits
-from zerowait.deploy.rehearsal.performance import Performance
-from zerowait.deploy.rehearsal.rehearse import Setting, refuse_unfit, twin_of, with_classes
-from zerowait.deploy.rehearsal.stage import setup_of, staged
+from zerowait.deploy.rehearsal import (
+    RehearsalOptions,
+    jobs_that_fit,
+    refuse_unfit,
+    rehearsal_deployment,
+    rehearsal_rows,
+    rehearsal_setup,
+    twin_of,
+    with_classes,
+    with_time_limits,
+)
 from zerowait.experiment.files.plan_file import Plan
-from zerowait.experiment.schedules.order_audit import Rules, Schedule
+from zerowait.experiment.schedules.order_audit import Schedule, SchedulerRules
 from zerowait.experiment.schedules.scheduler_cycle import SchedulerDelays
-from zerowait.experiment.schedules.twin_run import Stretch, TwinRun, cut
+from zerowait.experiment.schedules.twin_run import BusyStretch, TwinRun, cut_stretch
 from zerowait.model import InputError
 from zerowait.traces import Log
 
@@ -38,7 +45,7 @@ SHOWN = (
 
 
 def test_jobs_as_scontrol_shows_them() -> None:
-    running, waiting = parse_jobs(SHOWN)
+    running, waiting = parse_slurm_jobs(SHOWN)
     assert (running.id, running.partition, running.n_nodes) == (7, "batch", 2)
     assert running.start == running.submit + 1
     assert running.has_started
@@ -76,7 +83,7 @@ def test_keys_of_orders() -> None:
 
 
 def test_time_is_scaled_where_slurm_counts_real_seconds() -> None:
-    setup = setup_of(staged(plan(), "easy"), 600.0)
+    setup = rehearsal_setup(rehearsal_deployment(plan(), "easy"), 600.0)
     conf = setup.files["zerowait.conf"]
     assert "CompleteWait=6000" in conf
     assert conf.rstrip().endswith("max_sched_time=5999,bf_max_time=600")
@@ -85,22 +92,22 @@ def test_time_is_scaled_where_slurm_counts_real_seconds() -> None:
 
 def test_what_cannot_be_staged() -> None:
     with pytest.raises(InputError, match="512 virtual nodes at most"):
-        staged(Plan(2000, "easy", "first-fit", ""), "easy")
+        rehearsal_deployment(Plan(2000, "easy", "first-fit", ""), "easy")
     with pytest.raises(InputError, match="Slurm cannot run it"):
-        staged(plan(), "maxweight")
+        rehearsal_deployment(plan(), "maxweight")
     for speed, expected in ((1e6, "must be between 1 and 2000"), (0.0, "above zero")):
         with pytest.raises(InputError, match=f"speed = {speed}: .*{expected}"):
-            refuse_unfit(plan(), Setting(speed))
+            refuse_unfit(plan(), RehearsalOptions(speed))
     with pytest.raises(InputError, match="draws = 0: "):
-        refuse_unfit(plan(), Setting(600.0, draws=0))
+        refuse_unfit(plan(), RehearsalOptions(600.0, draws=0))
     with pytest.raises(InputError, match="Slurm cannot run it"):
-        refuse_unfit(plan("maxweight"), Setting(600.0))
+        refuse_unfit(plan("maxweight"), RehearsalOptions(600.0))
 
 
 def test_limits_are_whole_minutes_and_no_job_outlasts_them() -> None:
     jobs = zw.Jobs([0, 1, 2], [1, 2, 9], [30, 130, 5], estimate=[10, 180, 61])
-    assert list(with_limits(jobs).estimate) == [60, 180, 120]
-    kept, dropped = fitting(jobs, 8)
+    assert list(with_time_limits(jobs).estimate) == [60, 180, 120]
+    kept, dropped = jobs_that_fit(jobs, 8)
     assert (len(kept), dropped) == (2, 1)
 
 
@@ -117,12 +124,14 @@ def test_jobs_are_labelled_by_the_plan_s_classes() -> None:
 def test_every_job_has_a_row_per_policy() -> None:
     jobs = zw.Jobs([0, 1], [1, 2], [5, 7], estimate=[60, 60])
     times = np.array([0.0, 1.0])
-    done = Performance(times, times + 1, times + 10, (), 1.0, "")
+    done = ClusterRun(times, times + 1, times + 10, (), 1.0, "")
     need, limit, end = np.array([1, 2]), np.full(2, 60.0), times + 10
     schedule = Schedule(2, times, need, limit, times, times + 1, end, end)
     draws = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
-    twins = [(TwinRun(name, schedule, Rules(), times, draws, 2), done) for name in ("easy", "fcfs")]
-    rows = job_rows(jobs, ["811", "x"], twins)
+    twins = [
+        TwinRun(name, schedule, SchedulerRules(), times, draws, 2) for name in ("easy", "fcfs")
+    ]
+    rows = polars.concat(rehearsal_rows(jobs, ["811", "x"], twin, done) for twin in twins)
     assert rows["log_job"].to_list() == ["811", "x"] * 2
     assert rows["policy"].to_list() == ["easy", "easy", "fcfs", "fcfs"]
     assert rows["predicted"].to_list() == [3.0, 4.0] * 2
@@ -140,8 +149,10 @@ def test_a_run_and_its_prediction(of: Plan) -> None:
     order = chosen_order(of)
     jobs = zw.Jobs([0, 50, 100, 150], [1, 2, 3, 4], [60.0] * 4, estimate=[60.0] * 4)
     submit = np.array([-0.4, 50.0, 120.0, 150.0])
-    done = Performance(submit, submit + 90, submit + 155, CLOSED, 1.0, "")
-    twin = twin_of(of, order, with_classes(jobs, order), done, DELAYS, Setting(600.0, draws=5))
+    done = ClusterRun(submit, submit + 90, submit + 155, CLOSED, 1.0, "")
+    twin = twin_of(
+        of, order, with_classes(jobs, order), done, DELAYS, RehearsalOptions(600.0, draws=5)
+    )
     assert (twin.restarts, twin.n_jobs_ended) == (1, 4)
     assert list(twin.real.arrival) == [0.0, 50.0, 120.0, 150.0]
     assert twin.predicted.shape == (5, 4)
@@ -163,7 +174,7 @@ def test_a_slurm_that_fails_is_told_in_one_line(capsys: pytest.CaptureFixture[st
 def test_jobs_are_called_as_the_log_calls_them() -> None:
     """Jobs that are too large for the plan are not rehearsed, and count for no place."""
     log = Log.of_jobs(zw.Jobs([0, 1, 2, 3, 4], [1, 9, 1, 2, 1], [5] * 5))
-    stretch = Stretch(1, cut(fitting(log.jobs, 8)[0], 1, 2), 0.0)
+    stretch = BusyStretch(1, cut_stretch(jobs_that_fit(log.jobs, 8)[0], 1, 2), 0.0)
     assert _names(log, plan(), stretch) == [3, 4]
     named = replace(log, jobs=log.jobs.with_columns(id=np.array(["a", "b", "c", "d", "e"])))
     assert _names(named, plan(), stretch) == ["c", "d"]

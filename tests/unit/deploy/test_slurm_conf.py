@@ -6,10 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zerowait.deploy.slurm.conf import read_conf
-from zerowait.deploy.slurm.hostlist import compress, expand
-from zerowait.deploy.slurm.limits import minutes
-from zerowait.deploy.slurm.site import read_site
+from zerowait.deploy.slurm.conf import compress_hostlist, expand_hostlist, read_slurm_conf
+from zerowait.deploy.slurm.site import limit_minutes, read_slurm_site
 from zerowait.model import InputError
 
 CONF = r"""
@@ -42,7 +40,7 @@ def conf(tmp_path: Path) -> Path:
 
 
 def test_keys_comments_quotes_and_continued_lines(conf: Path) -> None:
-    found = read_conf(conf)
+    found = read_slurm_conf(conf)
     assert found.value("ClusterName") == "little"
     assert found.value("SchedulerType") == "sched/backfill"
     assert found.value("schedulerparameters") == "bf_interval=30,bf_continue"
@@ -52,7 +50,7 @@ def test_keys_comments_quotes_and_continued_lines(conf: Path) -> None:
 
 
 def test_includes_stand_where_they_are_included_and_the_last_value_holds(conf: Path) -> None:
-    found = read_conf(conf)
+    found = read_slurm_conf(conf)
     assert found.value("CompleteWait") == "3"
     assert [one.value for one in found.settings("PriorityWeightAge")] == ["7", "1", "2"]
     setting = found.setting("PriorityWeightAge")
@@ -64,7 +62,7 @@ def test_includes_stand_where_they_are_included_and_the_last_value_holds(conf: P
 
 
 def test_nodes_and_partitions_have_their_defaults(conf: Path) -> None:
-    site = read_site(conf)
+    site = read_slurm_site(conf)
     assert site.partition("batch").nodes == ("n1", "n2", "n3", "n08")
     assert site.partition("batch").attributes["maxtime"] == "2-0"
     assert site.partition("fat").nodes == ("n1", "n2", "n3")
@@ -96,7 +94,7 @@ def test_what_slurm_could_not_read_is_refused(tmp_path: Path, text: str, expecte
     path = tmp_path / "slurm.conf"
     path.write_text(text)
     with pytest.raises(InputError) as caught:
-        read_site(path)
+        read_slurm_site(path)
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -105,18 +103,18 @@ def test_a_number_of_cpus_that_is_none(tmp_path: Path) -> None:
     path = tmp_path / "slurm.conf"
     path.write_text("NodeName=n1 CPUs=many\nPartitionName=p Nodes=n1\n")
     with pytest.raises(InputError, match=r"slurm\.conf: node n1: 'many' is no number of CPUs"):
-        read_site(path).cpus("n1")
+        read_slurm_site(path).cpus("n1")
 
 
 def test_an_unknown_partition_is_told_the_known(conf: Path) -> None:
     with pytest.raises(InputError, match=r"partition = 'nope': .*no such partition; batch, fat"):
-        read_site(conf).partition("nope")
+        read_slurm_site(conf).partition("nope")
 
 
 def test_files_that_include_each_other_end(tmp_path: Path) -> None:
     (tmp_path / "slurm.conf").write_text("Include slurm.conf\n")
     with pytest.raises(InputError, match="nested more than"):
-        read_conf(tmp_path / "slurm.conf")
+        read_slurm_conf(tmp_path / "slurm.conf")
 
 
 @pytest.mark.parametrize(
@@ -130,7 +128,7 @@ def test_files_that_include_each_other_end(tmp_path: Path) -> None:
     ],
 )
 def test_lists_of_nodes(text: str, names: list[str]) -> None:
-    assert expand(text) == names
+    assert expand_hostlist(text) == names
 
 
 node_names = st.from_regex(r"[a-z]{1,3}(\d{1,4})?(-[a-z]{1,2})?", fullmatch=True)
@@ -138,12 +136,12 @@ node_names = st.from_regex(r"[a-z]{1,3}(\d{1,4})?(-[a-z]{1,2})?", fullmatch=True
 
 @given(st.lists(node_names, min_size=1, max_size=40, unique=True))
 def test_compressed_lists_expand_to_the_same(names: list[str]) -> None:
-    assert expand(compress(names)) == names
+    assert expand_hostlist(compress_hostlist(names)) == names
 
 
 def test_compressed_lists_are_short() -> None:
-    assert compress([f"n{i}" for i in range(1, 101)]) == "n[1-100]"
-    assert compress(["n08", "n09", "n10", "n12", "gpu"]) == "n[08-09],n[10,12],gpu"
+    assert compress_hostlist([f"n{i}" for i in range(1, 101)]) == "n[1-100]"
+    assert compress_hostlist(["n08", "n09", "n10", "n12", "gpu"]) == "n[08-09],n[10,12],gpu"
 
 
 @pytest.mark.parametrize(
@@ -152,4 +150,4 @@ def test_compressed_lists_are_short() -> None:
      ("1-00:00:30", 1440.5), ("INFINITE", float("inf"))],
 )  # fmt: skip
 def test_time_limits(text: str, expected: float) -> None:
-    assert minutes(text) == pytest.approx(expected)
+    assert limit_minutes(text) == pytest.approx(expected)

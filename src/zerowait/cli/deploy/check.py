@@ -1,6 +1,8 @@
 """`zerowait deploy check`."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +10,6 @@ from typing import Annotated
 import typer
 
 from zerowait.cli.arguments import Json
-from zerowait.cli.deploy.failures import slurm_failures
 from zerowait.cli.interrupts import keeping
 from zerowait.cli.output import command, note, print_json, progress
 
@@ -22,20 +23,20 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Try every promise of a deployment on a real Slurm, started here and stopped again."""
-    from zerowait.deploy.check.run import play_all, promises_of
-    from zerowait.deploy.cluster.programs import require_slurm, slurm_version
-    from zerowait.deploy.slurm.bundle import read_deployment
+    from zerowait.deploy.check.scenarios import play_scenarios, scenarios_for
+    from zerowait.deploy.cluster.processes import require_slurm, slurm_version
+    from zerowait.deploy.slurm.folder import read_deployment
 
     planned, files = read_deployment(folder)
     require_slurm()
     begun, outcomes = time.monotonic(), []
-    promises = promises_of(planned)
+    promises = scenarios_for(planned)
     with (
         keeping("the Slurm that was started is stopped", STOPPING_S),
         slurm_failures(),
         progress("trying promises", len(promises)) as tick,
     ):
-        for one in play_all(planned, files):
+        for one in play_scenarios(planned, files):
             outcomes.append(one)
             tick(1)
     broken = [one for one in outcomes if not one.holds]
@@ -55,3 +56,15 @@ def check(
              f"{slurm_version()}, {took:.0f} s")  # fmt: skip
     if broken:
         raise typer.Exit(1)
+
+
+@contextmanager
+def slurm_failures() -> Iterator[None]:
+    """Turn a failure of Slurm into one line and exit code 1: the input is not to blame."""
+    from zerowait.deploy.cluster.cluster import SlurmError
+
+    try:
+        yield
+    except SlurmError as error:
+        note(f"error: Slurm: {error}")
+        raise typer.Exit(1) from None

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zerowait.cli.arguments import JobsOut, Json, Report, output_file
-from zerowait.cli.deploy.check import STOPPING_S
-from zerowait.cli.deploy.failures import slurm_failures
+from zerowait.cli.deploy.check import STOPPING_S, slurm_failures
 from zerowait.cli.deploy.slurm import PlanFile
 from zerowait.cli.interrupts import keeping
 from zerowait.cli.logs import LogFile, note_cleaning, read
@@ -19,9 +18,9 @@ from zerowait.cli.teller import NowAndThen, about_left
 from zerowait.experiment.options import LogFileOptions
 
 if TYPE_CHECKING:
-    from zerowait.deploy.rehearsal.rehearse import Rehearsal
+    from zerowait.deploy.rehearsal import Rehearsal
     from zerowait.experiment.files.plan_file import Plan
-    from zerowait.experiment.schedules.twin_run import Stretch
+    from zerowait.experiment.schedules.twin_run import BusyStretch
     from zerowait.traces import Log
 
 
@@ -52,12 +51,12 @@ def rehearse(
     **options: Any,
 ) -> None:
     """Run a busy stretch of a log on a real Slurm, under the baseline and under the plan."""
-    from zerowait.deploy.cluster.programs import require_slurm
-    from zerowait.deploy.rehearsal.rehearse import Setting, refuse_unfit
-    from zerowait.deploy.rehearsal.rehearse import rehearse as run
+    from zerowait.deploy.cluster.processes import require_slurm
+    from zerowait.deploy.rehearsal import RehearsalOptions, refuse_unfit
+    from zerowait.deploy.rehearsal import run_rehearsal as run
     from zerowait.experiment.files.plan_file import load_plan
 
-    wanted, setting = load_plan(plan), Setting(speed, draws, seed, restart)
+    wanted, setting = load_plan(plan), RehearsalOptions(speed, draws, seed, restart)
     if wanted.choice is None:
         note(f"{plan}: says to change nothing ({wanted.reason}); there is nothing to rehearse")
         return
@@ -85,23 +84,23 @@ def rehearse(
     show_twins(done.twins)
 
 
-def _stretch(log: "Log", plan: "Plan", n_jobs: int, rank: int) -> "Stretch":
-    """Estimates as time limits: whole minutes, no job runs longer."""
-    from zerowait.deploy.rehearsal.limits import fitting, with_limits
+def _stretch(log: "Log", plan: "Plan", n_jobs: int, rank: int) -> "BusyStretch":
+    """Choose the stretch; estimates become time limits, which no job outlasts."""
+    from zerowait.deploy.rehearsal import jobs_that_fit, with_time_limits
     from zerowait.experiment.schedules.twin_run import busy_stretch
 
-    usable, dropped = fitting(log.jobs, plan.servers)
+    usable, dropped = jobs_that_fit(log.jobs, plan.servers)
     if dropped:
         note(f"{log.path}: left out {dropped} jobs that need more than {plan.servers} servers")
     with progress("choosing a stretch", len(usable) // max(n_jobs, 1)) as tick:
         return busy_stretch(
-            with_limits(usable), plan.servers, plan.baseline, n_jobs=n_jobs, rank=rank,
+            with_time_limits(usable), plan.servers, plan.baseline, n_jobs=n_jobs, rank=rank,
             progress=tick,
         )  # fmt: skip
 
 
 def _telling(tick: Callable[[int], None], total: int) -> Callable[[int], None]:
-    """A tick that also writes lines for logs, where no bar can be shown."""
+    """Make a tick that also writes lines for logs, where no bar can be shown."""
     done, begun, lines = 0, time.monotonic(), NowAndThen()
 
     def told() -> str:
@@ -118,8 +117,8 @@ def _telling(tick: Callable[[int], None], total: int) -> Callable[[int], None]:
     return tell
 
 
-def _names(log: "Log", plan: "Plan", stretch: "Stretch") -> Sequence[object]:
-    """What the log calls the jobs of a stretch: its own names, or their places in it, from 1."""
+def _names(log: "Log", plan: "Plan", stretch: "BusyStretch") -> Sequence[object]:
+    """Return what the log calls the jobs of a stretch: its own names, or their places, from 1."""
     import numpy as np
 
     names = np.arange(1, len(log.jobs) + 1) if log.job is None else log.job
@@ -138,13 +137,13 @@ def _write(
             write_table(done.job_rows(names), jobs_out)
     if jobcomp is not None:
         with written(jobcomp):
-            write_text(done.performances[1].jobcomp, jobcomp)
+            write_text(done.runs[1].jobcomp, jobcomp)
 
 
-def _facts(done: "Rehearsal", stretch: "Stretch", log: Path) -> dict[str, Any]:
-    from zerowait.deploy.cluster.programs import slurm_version
+def _facts(done: "Rehearsal", stretch: "BusyStretch", log: Path) -> dict[str, Any]:
+    from zerowait.deploy.cluster.processes import slurm_version
 
-    late = (float((one.submit - done.jobs.arrival).max()) for one in done.performances)
+    late = (float((one.submit - done.jobs.arrival).max()) for one in done.runs)
     return {
         "log": log.name,
         "first job": stretch.first,
@@ -153,11 +152,11 @@ def _facts(done: "Rehearsal", stretch: "Stretch", log: Path) -> dict[str, Any]:
         "speed": done.speed,
         "scheduler": slurm_version(),
         "latest submission (s)": max(late),
-        "real time (s)": sum(one.took_s for one in done.performances),
+        "real time (s)": sum(one.took_s for one in done.runs),
     }
 
 
-def _summary(done: "Rehearsal", stretch: "Stretch", log: Path) -> dict[str, Any]:
+def _summary(done: "Rehearsal", stretch: "BusyStretch", log: Path) -> dict[str, Any]:
     from dataclasses import asdict
 
     from zerowait.report.terminal.rehearsal import twins_dict

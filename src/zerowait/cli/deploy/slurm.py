@@ -9,7 +9,7 @@ from zerowait.cli.arguments import Json
 from zerowait.cli.output import command, note, print_json
 
 if TYPE_CHECKING:
-    from zerowait.deploy.slurm.deployment import Deployment
+    from zerowait.deploy.slurm.deployment import SlurmDeployment
 
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN.toml", help="What to deploy.")]
 
@@ -37,19 +37,18 @@ def slurm(
     as_json: Json = False,
 ) -> None:
     """Write a plan as files for Slurm: settings, keys of jobs, and how to apply and undo them."""
-    from zerowait.deploy.folder import check_free
-    from zerowait.deploy.slurm.bundle import write_deployment
-    from zerowait.deploy.slurm.deployment import deployment
-    from zerowait.deploy.slurm.site import read_site
+    from zerowait.deploy.slurm.deployment import make_deployment
+    from zerowait.deploy.slurm.folder import check_folder_free, write_deployment
+    from zerowait.deploy.slurm.site import read_slurm_site
     from zerowait.experiment.files.plan_file import load_plan
 
     wanted = load_plan(plan)
     if wanted.choice is None:
         note(f"{plan}: says to change nothing ({wanted.reason}); no files are written")
         return
-    check_free(out)
-    site = read_site(slurm_conf)
-    planned = deployment(wanted, site, partitions=partition or (), server=server)
+    check_folder_free(out)
+    site = read_slurm_site(slurm_conf)
+    planned = make_deployment(wanted, site, partitions=partition or (), server=server)
     if planned.against and not despite_contradictions:
         _refuse(planned)
     write_deployment(planned, out, command())
@@ -61,7 +60,7 @@ def slurm(
     note(f"wrote {out}; {out / 'README.md'} says what changes, how to apply it and how to undo it")
 
 
-def _refuse(planned: "Deployment") -> None:
+def _refuse(planned: "SlurmDeployment") -> None:
     from zerowait.model import InputError
 
     for one in planned.against:
@@ -73,7 +72,7 @@ def _refuse(planned: "Deployment") -> None:
     )
 
 
-def _summary(planned: "Deployment", out: Path) -> dict[str, Any]:
+def _summary(planned: "SlurmDeployment", out: Path) -> dict[str, Any]:
     return {
         "policy": planned.order.spelling,
         "server": planned.server,

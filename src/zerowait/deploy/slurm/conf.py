@@ -1,5 +1,6 @@
-"""Reading slurm.conf as Slurm does: includes, continued lines, comments, keys in any case."""
+"""slurm.conf as Slurm reads it: includes, continued lines, comments, lists of nodes."""
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ DEFAULT = "DEFAULT"
 
 @dataclass(frozen=True)
 class ConfLine:
-    """One line, continued ones joined; keys are lower case, values as written."""
+    """A line with those that continue it; keys are lower case, values as written."""
 
     path: Path
     number: int  # of its first line
@@ -32,14 +33,14 @@ class ConfLine:
 
     @property
     def table(self) -> str | None:
-        """What the line is about, where it is not about the whole cluster."""
+        """Return what kind of thing the line is about; None: the whole cluster."""
         first = self.pairs[0][0]
         return first if first in TABLES else None
 
 
 @dataclass(frozen=True)
-class Setting:
-    """The value that holds, and where it stands."""
+class SlurmSetting:
+    """The value of a setting, and the line that it stands in."""
 
     key: str
     value: str
@@ -54,18 +55,18 @@ class SlurmConf:
     lines: tuple[ConfLine, ...]
     texts: Mapping[Path, str]  # of every file
 
-    def settings(self, key: str) -> list[Setting]:
-        """Every place that sets it; the last holds."""
+    def settings(self, key: str) -> list[SlurmSetting]:
+        """Return every place that sets a key; the last holds."""
         wanted = key.lower()
         return [
-            Setting(key, value, line)
+            SlurmSetting(key, value, line)
             for line in self.lines
             if line.table is None
             for name, value in line.pairs
             if name == wanted
         ]
 
-    def setting(self, key: str) -> Setting | None:
+    def setting(self, key: str) -> SlurmSetting | None:
         found = self.settings(key)
         return found[-1] if found else None
 
@@ -74,7 +75,7 @@ class SlurmConf:
         return default if found is None else found.value
 
     def tables(self, kind: str) -> Iterator[tuple[str, dict[str, str], ConfLine]]:
-        """Name and attributes of each line of a kind, with what DEFAULT lines before it say."""
+        """Yield name and attributes of each line of a kind, with what DEFAULT lines say."""
         defaults: dict[str, str] = {}
         for line in self.lines:
             if line.table != kind.lower():
@@ -87,7 +88,7 @@ class SlurmConf:
                 yield name, defaults | attributes, line
 
 
-def read_conf(path: str | Path) -> SlurmConf:
+def read_slurm_conf(path: str | Path) -> SlurmConf:
     """Read a configuration; one that Slurm could not read is refused with its line."""
     path = Path(path).absolute()
     texts: dict[Path, str] = {}
@@ -127,7 +128,7 @@ class _UnreadableError(InputError):
 
 
 def _text(path: Path) -> str:
-    """With the line ends that it has: a patch must find them, and Slurm does not mind."""
+    """Read a file with the line ends it has: a patch must find them; Slurm does not mind."""
     try:
         return path.read_bytes().decode()
     except OSError as error:
@@ -137,7 +138,7 @@ def _text(path: Path) -> str:
 
 
 def _joined(text: str) -> Iterator[tuple[int, int, str]]:
-    """Number of the first line, how many lines, and the text without comments and escapes."""
+    """Yield joined lines: number of the first, how many, text without comments and escapes."""
     begun, held = 0, ""
     lines = text.split("\n")
     for number, line in enumerate(lines, start=1):
@@ -163,3 +164,95 @@ def _pairs(text: str, place: str) -> Iterator[tuple[str, str]]:
         quoted = match[3]
         yield match[1].lower(), match[4] if quoted is None else quoted
         at = match.end()
+
+
+def comment_text(text: str) -> str:
+    """Make a text fit for a comment: on one line, and without what a reader could take for code."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def conf_value(value: str) -> str:
+    """Write a value as slurm.conf wants it, in quotes where it needs them."""
+    if not value.isprintable() or '"' in value:
+        raise InputError(f"{value!r}: cannot be written to slurm.conf")
+    escaped = value.replace("\\", "\\\\").replace("#", "\\#")
+    return f'"{escaped}"' if " " in value or not value else escaped
+
+
+LONGEST_HOSTLIST = 100_000
+RANGE = re.compile(r"(\d+)(?:-(\d+))?")
+
+
+def expand_hostlist(text: str) -> list[str]:
+    """List every name of a host list such as n[1-3,7]; digits keep their leading zeros."""
+    names: list[str] = []
+    for part in _split_hostlist(text):
+        names += _expand_one(part, text)
+        if len(names) > LONGEST_HOSTLIST:
+            raise InputError(f"{text[:60]!r}: names more than {LONGEST_HOSTLIST} nodes")
+    return names
+
+
+def _split_hostlist(text: str) -> Iterator[str]:
+    """Split at the commas outside brackets."""
+    depth, begun = 0, 0
+    for at, sign in enumerate(text):
+        depth += (sign == "[") - (sign == "]")
+        if sign == "," and depth == 0:
+            yield text[begun:at]
+            begun = at + 1
+    if depth != 0:
+        raise InputError(f"{text[:60]!r}: brackets of a list of nodes do not match")
+    yield text[begun:]
+
+
+def _expand_one(part: str, whole: str) -> Iterator[str]:
+    pieces = re.split(r"\[([^\[\]]*)\]", part)  # fixed, inside brackets, fixed, ...
+    choices: list[list[str]] = [
+        list(_numbers(piece, whole)) if i % 2 else [piece] for i, piece in enumerate(pieces)
+    ]
+    for combination in itertools.product(*choices):
+        name = "".join(combination)
+        if not name or "[" in name or "]" in name:
+            raise InputError(f"{whole[:60]!r}: is no list of nodes")
+        yield name
+
+
+def _numbers(piece: str, whole: str) -> Iterator[str]:
+    for item in piece.split(","):
+        match = RANGE.fullmatch(item.strip())
+        if match is None:
+            raise InputError(f"{whole[:60]!r}: {item!r} is no range of nodes")
+        low, high = match[1], match[2] or match[1]
+        if not int(low) <= int(high) <= int(low) + LONGEST_HOSTLIST:
+            raise InputError(f"{whole[:60]!r}: {item!r} is no range of nodes")
+        for number in range(int(low), int(high) + 1):
+            yield str(number).zfill(len(low))
+
+
+def compress_hostlist(names: list[str]) -> str:
+    """Write names as a host list, in their order, in as few pieces as it takes."""
+    pieces: list[str] = []
+    for (prefix, width), group in itertools.groupby(names, key=_stem):
+        members = [name[len(prefix) :] for name in group]
+        if width == 0 or len(members) == 1:
+            pieces += [prefix + member for member in members]
+        else:
+            pieces.append(f"{prefix}[{','.join(_runs(members))}]")
+    return ",".join(pieces)
+
+
+def _stem(name: str) -> tuple[str, int]:
+    """Return what stands before the last digits, and how many these are if zeros fix that."""
+    digits = len(name) - len(name.rstrip("0123456789"))
+    if digits == 0:
+        return name, 0
+    number = name[-digits:]
+    return name[:-digits], digits if number.startswith("0") else -1
+
+
+def _runs(members: list[str]) -> Iterator[str]:
+    numbered = enumerate(members)
+    for _, run in itertools.groupby(numbered, key=lambda pair: int(pair[1]) - pair[0]):
+        found = [member for _, member in run]
+        yield found[0] if len(found) == 1 else f"{found[0]}-{found[-1]}"

@@ -9,19 +9,29 @@ from pathlib import Path
 
 from zerowait._version import __version__
 from zerowait.deploy.order import Order, chosen_order
-from zerowait.deploy.slurm.conf import SlurmConf
-from zerowait.deploy.slurm.contradictions import (
+from zerowait.deploy.slurm.conf import SlurmConf, comment_text, conf_value
+from zerowait.deploy.slurm.key_script import (
+    HEADING,
+    REKEY,
+    REKEY_FILE,
+    SITE_SCRIPT,
+    UNKEY,
+    UNKEY_FILE,
+    key_script,
+)
+from zerowait.deploy.slurm.settings import (
+    PARAMETERS_AGAINST,
     UNITS,
     Contradiction,
+    NeededSetting,
+    SchedulerParameter,
     contradictions,
+    needed_parameters,
+    needed_settings,
     server_counts,
     site_parameters,
 )
-from zerowait.deploy.slurm.key_script import HEADING, SITE_SCRIPT, key_script
-from zerowait.deploy.slurm.quoting import comment, conf_value
-from zerowait.deploy.slurm.scripts import REKEY, REKEY_FILE, UNKEY, UNKEY_FILE
-from zerowait.deploy.slurm.settings import AGAINST, Line, Parameter, lines_of, parameters_of
-from zerowait.deploy.slurm.site import LUA_FILE, Partition, Site
+from zerowait.deploy.slurm.site import LUA_FILE, SlurmPartition, SlurmSite
 from zerowait.deploy.slurm.split_partitions import SplitLayout, split_layout
 from zerowait.experiment.files.plan_file import Plan
 from zerowait.model import InputError
@@ -32,28 +42,28 @@ INCLUDE = f"Include {CONF_FILE}"
 
 
 @dataclass(frozen=True)
-class Deployment:
-    """A plan for a site: what is written, what stands against it."""
+class SlurmDeployment:
+    """A plan for a Slurm site: what is written, and what contradicts it."""
 
     plan: Plan
     order: Order
-    site: Site
+    site: SlurmSite
     server: str  # what the plan's servers are: nodes or CPUs
-    planned: tuple[Partition, ...]
+    planned: tuple[SlurmPartition, ...]
     layout: SplitLayout | None
     against: tuple[Contradiction, ...]
 
     @property
-    def lines(self) -> list[Line]:
-        return lines_of(self.order)
+    def lines(self) -> list[NeededSetting]:
+        return needed_settings(self.order)
 
     @property
-    def parameters(self) -> list[Parameter]:
-        """The plan's, then what the site has beside them."""
-        ours = parameters_of(self.order)
-        names = {one.name for one in ours} | AGAINST.keys()
+    def parameters(self) -> list[SchedulerParameter]:
+        """Return the plan's parameters, then those that the site has beside them."""
+        ours = needed_parameters(self.order)
+        names = {one.name for one in ours} | PARAMETERS_AGAINST.keys()
         kept = [
-            Parameter(text, None, "as before")
+            SchedulerParameter(text, None, "as before")
             for text in site_parameters(self.site.conf.value("SchedulerParameters"))
             if text.partition("=")[0] not in names
         ]
@@ -61,15 +71,15 @@ class Deployment:
 
     @property
     def plugins(self) -> str:
-        """JobSubmitPlugins: the site's, and lua."""
+        """Return the value of JobSubmitPlugins: the site's, and lua."""
         listed = site_parameters(self.site.conf.value("JobSubmitPlugins"))
         has = {"lua", "job_submit/lua"} & set(listed)
         return ",".join(listed if has else [*listed, "lua"])
 
 
-def deployment(
-    plan: Plan, site: Site, *, partitions: Sequence[str] = (), server: str | None = None
-) -> Deployment:
+def make_deployment(
+    plan: Plan, site: SlurmSite, *, partitions: Sequence[str] = (), server: str | None = None
+) -> SlurmDeployment:
     """Put a plan and a site together; nothing is written."""
     _refuse_deployed(site)
     order = chosen_order(plan)
@@ -84,10 +94,10 @@ def deployment(
             )
         layout = split_layout(site, order, planned[0], plan.servers)
     against = tuple(contradictions(site, order, planned, unit, plan.servers))
-    return Deployment(plan, order, site, unit, planned, layout, against)
+    return SlurmDeployment(plan, order, site, unit, planned, layout, against)
 
 
-def _refuse_deployed(site: Site) -> None:
+def _refuse_deployed(site: SlurmSite) -> None:
     if any(path.name == CONF_FILE for path in site.conf.texts):
         raise InputError(
             f"{site.conf.path}: includes {CONF_FILE} already; undo that deployment first (its "
@@ -99,8 +109,10 @@ def _refuse_deployed(site: Site) -> None:
         )
 
 
-def _server(plan: Plan, site: Site, planned: Sequence[Partition], given: str | None) -> str:
-    """Nodes or CPUs, whichever the plan's number of servers is."""
+def _server(
+    plan: Plan, site: SlurmSite, planned: Sequence[SlurmPartition], given: str | None
+) -> str:
+    """Tell whether the plan's servers are nodes or CPUs, from how many there are."""
     if given is not None:
         if given not in UNITS:
             raise InputError(f"server = {given!r}: must be {' or '.join(UNITS)}")
@@ -116,10 +128,10 @@ def _server(plan: Plan, site: Site, planned: Sequence[Partition], given: str | N
     )
 
 
-def include_text(one: Deployment) -> str:
-    """The scheduling lines, each with its reason."""
+def include_text(one: SlurmDeployment) -> str:
+    """Write the scheduling lines, each with its reason."""
     parts = [
-        f"# {comment(one.order.spelling)}",
+        f"# {comment_text(one.order.spelling)}",
         f"# Written by zerowait {__version__}; README.md says how to apply and how to undo it.",
     ]
     for why, lines in groupby(one.lines, key=lambda line: line.why):
@@ -127,14 +139,14 @@ def include_text(one: Deployment) -> str:
     parts += ["", "# gives each job its key (job_submit.lua)", f"JobSubmitPlugins={one.plugins}"]
     parts += ["", "# SchedulerParameters, one by one:"]
     width = max(len(parameter.text) for parameter in one.parameters)
-    parts += [f"#   {each.text:{width}}  {comment(each.why)}" for each in one.parameters]
+    parts += [f"#   {each.text:{width}}  {comment_text(each.why)}" for each in one.parameters]
     parts.append("SchedulerParameters=" + ",".join(each.text for each in one.parameters))
     for partition in one.layout.partitions if one.layout else ():
-        parts += ["", f"# {comment(partition.why)}", partition.text]
+        parts += ["", f"# {comment_text(partition.why)}", partition.text]
     return "\n".join(parts) + "\n"
 
 
-def script_text(one: Deployment) -> str:
+def script_text(one: SlurmDeployment) -> str:
     names = [partition.name for partition in one.planned]
     layout = one.layout
     return key_script(
@@ -147,13 +159,13 @@ def script_text(one: Deployment) -> str:
     )
 
 
-def patch_text(one: Deployment) -> str:
-    """What changes in the site's own files, for `patch -d / -p1`."""
+def patch_text(one: SlurmDeployment) -> str:
+    """Write what changes in the site's own files, for `patch -d / -p1`."""
     return "".join(_diffs(one.site.conf, changed_files(one)))
 
 
-def changed_files(one: Deployment) -> dict[Path, str]:
-    """The site's files with what the plan replaces commented out, and the include at the end."""
+def changed_files(one: SlurmDeployment) -> dict[Path, str]:
+    """Comment out what the plan replaces in the site's files, and add the include at the end."""
     conf = one.site.conf
     replaced = {line.key.lower() for line in one.lines} | {
         "schedulerparameters",
@@ -188,12 +200,12 @@ def _diffs(conf: SlurmConf, changed: Mapping[Path, str]) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """As `patch` sees them: nothing but a line feed ends one."""
+    """Split into lines as `patch` sees them: nothing but a line feed ends one."""
     return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
-def files_of(one: Deployment) -> dict[str, str]:
-    """Name and text of the files that Slurm reads; the page for people comes beside them."""
+def deployment_files(one: SlurmDeployment) -> dict[str, str]:
+    """Return name and text of the files for Slurm; the README for people is not among them."""
     files = {
         CONF_FILE: include_text(one),
         LUA_FILE: script_text(one),

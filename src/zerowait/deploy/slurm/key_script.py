@@ -1,10 +1,12 @@
-"""The job_submit.lua of a plan: what the plan says as a table, then what is always the same."""
+"""The job_submit.lua of a plan, and the scripts that give and take keys of waiting jobs."""
 
+import math
+import string
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 
 from zerowait.deploy.order import Order
-from zerowait.deploy.slurm.quoting import comment, lua_number, lua_string
+from zerowait.deploy.slurm.conf import comment_text
 
 MARK = "--@PLAN@"
 HEADING = "-- Written by zerowait"
@@ -20,11 +22,14 @@ def key_script(
     helpers: str | None,
     wraps: bool,
 ) -> str:
-    """`partitions` are those the plan is for, `routes` the partition of each class by its name,
-    `wraps` whether a script of the site comes first."""
+    """Write job_submit.lua: the plan as a table, then what is always the same.
+
+    `partitions` are those the plan is for, `routes` the partition of each class by its name,
+    `wraps` whether a script of the site comes first.
+    """
     lines = [
         "local PLAN = {",
-        f"  -- {comment(order.spelling)}",
+        f"  -- {comment_text(order.spelling)}",
         f"  key = {lua_string(order.key)}, -- {KEYS[order.key]}",
         *_formula(order),
         f"  server = {lua_string(server)}, -- what the plan's needs count",
@@ -50,7 +55,7 @@ KEYS = {
 
 
 def _formula(order: Order) -> Iterator[str]:
-    """Of the allowance, in seconds."""
+    """Write what the allowance is computed from, in seconds."""
     yield f"  patience = {lua_number(order.patience)}, -- seconds for each e-fold of size"
     for name, first in (("need_weight", ("small", "large")), ("time_weight", ("short", "long"))):
         weight = getattr(order, name)
@@ -89,3 +94,40 @@ def _classes(order: Order, routes: Mapping[str, str]) -> Iterator[str]:
 
 def _template() -> str:
     return files("zerowait.deploy.slurm").joinpath("job_submit.lua").read_text(encoding="utf-8")
+
+
+PLAIN = string.ascii_letters + string.digits + " _-.:=/,+"
+
+
+def lua_string(text: str) -> str:
+    """Write a Lua string; all but plain letters, digits and harmless signs become bytes."""
+    quoted = [chr(byte) if chr(byte) in PLAIN else f"\\{byte:03d}" for byte in text.encode()]
+    return '"' + "".join(quoted) + '"'
+
+
+def lua_number(value: float) -> str:
+    if value == math.inf:
+        return "math.huge"
+    return repr(int(value)) if value == int(value) else repr(float(value))
+
+
+REKEY_FILE, UNKEY_FILE = "rekey.sh", "unkey.sh"
+
+_WAITING = "squeue --noheader --states=PENDING --format=%F | sort -u"
+
+REKEY = f"""#!/bin/sh
+# Once, after the files are applied: jobs that wait already get their keys, from their submission.
+# (Any change of a job without a key gives it one; the note is the change.)
+set -eu
+{_WAITING} | while read -r job; do
+  scontrol update JobId="$job" AdminComment="keyed by zerowait"
+done
+"""
+
+UNKEY = f"""#!/bin/sh
+# Once, after the files are taken back: jobs that wait lose their keys, and are ordered as before.
+set -eu
+{_WAITING} | while read -r job; do
+  scontrol update JobId="$job" SiteFactor=0
+done
+"""

@@ -1,20 +1,27 @@
-"""What a site's slurm.conf says of its nodes and partitions."""
+"""A site's nodes and partitions as its slurm.conf has them, and an excerpt for the check."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
-from zerowait.deploy.slurm.conf import ConfLine, SlurmConf, read_conf
-from zerowait.deploy.slurm.hostlist import expand
+from zerowait.deploy.slurm.conf import (
+    ConfLine,
+    SlurmConf,
+    compress_hostlist,
+    conf_value,
+    expand_hostlist,
+    read_slurm_conf,
+)
 from zerowait.model import InputError
 
 LUA_FILE = "job_submit.lua"
 
 
 @dataclass(frozen=True)
-class Partition:
-    """One partition; attributes as written, keys lower case."""
+class SlurmPartition:
+    """A partition of Slurm; attributes as written, keys lower case."""
 
     name: str
     attributes: Mapping[str, str]
@@ -26,15 +33,15 @@ class Partition:
 
 
 @dataclass(frozen=True)
-class Site:
-    """A cluster as it is configured; `lua` is its own job_submit.lua, where it has one."""
+class SlurmSite:
+    """A cluster as its slurm.conf has it; `lua` is its own job_submit.lua, where it has one."""
 
     conf: SlurmConf
     nodes: Mapping[str, Mapping[str, str]]
-    partitions: tuple[Partition, ...]
+    partitions: tuple[SlurmPartition, ...]
     lua: str | None
 
-    def partition(self, name: str) -> Partition:
+    def partition(self, name: str) -> SlurmPartition:
         for one in self.partitions:
             if one.name == name:
                 return one
@@ -42,7 +49,7 @@ class Site:
         raise InputError(f"partition = {name!r}: {self.conf.path} has no such partition; {known}")
 
     def cpus(self, node: str) -> int:
-        """What jobs can have of a node, as far as the configuration says."""
+        """Return how many CPUs jobs can have of a node, as far as the configuration says."""
         given = self.nodes[node]
         if "cpus" in given or "procs" in given:
             return self._whole(given.get("cpus", given.get("procs", "1")), node)
@@ -57,21 +64,21 @@ class Site:
         return int(text)
 
 
-def read_site(path: str | Path) -> Site:
-    """The site behind a slurm.conf; a job_submit.lua beside it belongs to it."""
-    conf = read_conf(path)
+def read_slurm_site(path: str | Path) -> SlurmSite:
+    """Read the site behind a slurm.conf; a job_submit.lua beside it belongs to it."""
+    conf = read_slurm_conf(path)
     nodes: dict[str, Mapping[str, str]] = {}
     for names, attributes, line in conf.tables("NodeName"):
         for name in _named(names, line):
             nodes[name] = attributes
     sets = {name: attributes for name, attributes, _ in conf.tables("NodeSet")}
     partitions = {
-        name: Partition(name, attributes, tuple(_members(attributes, nodes, sets, line)), line)
+        name: SlurmPartition(name, attributes, tuple(_members(attributes, nodes, sets, line)), line)
         for name, attributes, line in conf.tables("PartitionName")
     }
     if not partitions:
         raise InputError(f"{conf.path}: has no PartitionName; is it the cluster's slurm.conf?")
-    return Site(conf, nodes, tuple(partitions.values()), _lua(conf))
+    return SlurmSite(conf, nodes, tuple(partitions.values()), _lua(conf))
 
 
 def _members(
@@ -114,13 +121,13 @@ def _set_members(
 
 def _named(names: str, line: ConfLine) -> list[str]:
     try:
-        return expand(names)
+        return expand_hostlist(names)
     except InputError as error:
         raise InputError(f"{line.place}: {error}") from None
 
 
 def _lua(conf: SlurmConf) -> str | None:
-    """The site's own script, where Slurm is told to use it."""
+    """Read the site's own script, where Slurm is told to use it."""
     plugins = [name.strip() for name in conf.value("JobSubmitPlugins").split(",")]
     path = conf.path.parent / LUA_FILE
     if not {"lua", "job_submit/lua"} & set(plugins):
@@ -133,3 +140,57 @@ def _lua(conf: SlurmConf) -> str | None:
         ) from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: byte {error.start} is not UTF-8 text") from None
+
+
+# Of a node, what jobs can ask for.
+NODE_KEYS = ("cpus", "procs", "boards", "sockets", "socketsperboard", "corespersocket",
+             "threadspercore", "realmemory", "feature", "features", "weight")  # fmt: skip
+# Of the rest, what bears on who starts when.
+KEPT_SETTINGS = (
+    "SelectType", "SelectTypeParameters", "EnforcePartLimits", "PreemptMode", "KillWait",
+    "OverTimeLimit", "DefMemPerCPU", "DefMemPerNode", "MaxMemPerCPU", "MaxMemPerNode",
+    "PriorityFlags", "PriorityMaxAge", "DisableRootJobs",
+)  # fmt: skip
+
+
+def site_excerpt(site: SlurmSite) -> str:
+    """Write the part of a slurm.conf that the check needs, DEFAULT lines spelled out."""
+    lines = ["# What 'zerowait deploy check' needs to know of the site.", *_excerpt_lines(site)]
+    return "\n".join(lines) + "\n"
+
+
+def _excerpt_lines(site: SlurmSite) -> Iterator[str]:
+    for key in KEPT_SETTINGS:
+        found = site.conf.setting(key)
+        if found is not None:
+            yield f"{key}={conf_value(found.value)}"
+    described = [(node_attributes(site, name), name) for name in site.nodes]
+    for attributes, group in groupby(described, key=lambda pair: pair[0]):
+        yield f"NodeName={compress_hostlist([name for _, name in group])} {attributes}"
+    for one in site.partitions:
+        nodes = compress_hostlist(list(one.nodes)) if one.nodes else '""'
+        kept = [f"{key}={conf_value(value)}" for key, value in one.attributes.items()
+                if key != "nodes"]  # fmt: skip
+        yield " ".join([f"PartitionName={conf_value(one.name)}", f"Nodes={nodes}", *kept])
+
+
+def node_attributes(site: SlurmSite, name: str) -> str:
+    given = site.nodes[name]
+    return (
+        " ".join(f"{key}={conf_value(given[key])}" for key in NODE_KEYS if key in given) or "CPUs=1"
+    )
+
+
+NO_LIMIT = ("infinite", "unlimited", "none", "")
+
+
+def limit_minutes(text: str) -> float:
+    """Read a time limit in minutes: `90`, `1:30:00`, `2-12` or `2-12:30:00`; infinite if none."""
+    if text.lower() in NO_LIMIT:
+        return math.inf
+    days, dash, rest = text.rpartition("-")
+    parts = [int(part) for part in rest.split(":")]
+    # After days come hours; without them a single number is minutes, and two end in seconds.
+    weights = [60.0, 1.0, 1 / 60] if dash or len(parts) == 3 else [1.0, 1 / 60]
+    whole = sum(part * weight for part, weight in zip(parts, weights, strict=False))
+    return whole + (int(days) * 1440 if dash else 0)

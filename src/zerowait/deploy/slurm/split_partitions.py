@@ -1,12 +1,12 @@
 """The partitions of a split: servers of its own for each class, and helpers for all."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from zerowait.deploy.order import Order, own_servers
-from zerowait.deploy.slurm.hostlist import compress
-from zerowait.deploy.slurm.quoting import conf_value, partition_name
-from zerowait.deploy.slurm.site import Partition, Site
+from zerowait.deploy.slurm.conf import compress_hostlist, conf_value
+from zerowait.deploy.slurm.site import SlurmPartition, SlurmSite
 from zerowait.model import InputError
 
 PREFIX = "cls_"
@@ -17,7 +17,7 @@ OWN = ("nodes", "default", "prioritytier", "alternate")
 
 @dataclass(frozen=True)
 class SplitPartition:
-    """One partition of the split; `tier` decides who is asked first."""
+    """A partition of the split; the one with the highest `tier` is asked first."""
 
     name: str
     nodes: tuple[str, ...]
@@ -28,22 +28,22 @@ class SplitPartition:
     @property
     def text(self) -> str:
         kept = [f"{_spelled(key)}={conf_value(value)}" for key, value in self.attributes.items()]
-        parts = [f"PartitionName={self.name}", f"Nodes={compress(list(self.nodes))}",
+        parts = [f"PartitionName={self.name}", f"Nodes={compress_hostlist(list(self.nodes))}",
                  f"PriorityTier={self.tier}", *kept]  # fmt: skip
         return " ".join(parts)
 
 
 @dataclass(frozen=True)
 class SplitLayout:
-    """Which nodes are whose."""
+    """The partitions of a split, and which of them each class is sent to."""
 
     partitions: tuple[SplitPartition, ...]
     routes: Mapping[str, str]  # the partition of each class that has servers of its own
     helpers: str
 
 
-def split_layout(site: Site, order: Order, of: Partition, servers: int) -> SplitLayout:
-    """The nodes of a partition in their order: each class its own, the rest to the helpers."""
+def split_layout(site: SlurmSite, order: Order, of: SlurmPartition, servers: int) -> SplitLayout:
+    """Divide the nodes of a partition in their order: first the classes' own, then the helpers."""
     owned = own_servers(order)
     largest = max(int(one.need[1]) for one in order.classes)
     if servers - sum(owned) < largest:
@@ -70,7 +70,9 @@ def split_layout(site: Site, order: Order, of: Partition, servers: int) -> Split
     return SplitLayout(partitions, routes, HELPERS)
 
 
-def _partitions(order: Order, of: Partition, owned: tuple[int, ...]) -> Iterator[SplitPartition]:
+def _partitions(
+    order: Order, of: SlurmPartition, owned: tuple[int, ...]
+) -> Iterator[SplitPartition]:
     kept = {key: value for key, value in of.attributes.items() if key not in OWN}
     at = 0
     for one, own in zip(order.classes, owned, strict=True):
@@ -84,7 +86,7 @@ def _partitions(order: Order, of: Partition, owned: tuple[int, ...]) -> Iterator
 
 
 def _spelled(key: str) -> str:
-    """Keys are read in lower case; Slurm does not mind."""
+    """Spell a key, which was read in lower case, as Slurm's manual does."""
     return SPELLINGS.get(key, key)
 
 
@@ -100,3 +102,14 @@ SPELLINGS = {
         "SuspendTime", "SuspendTimeout", "TRESBillingWeights",
     )
 }  # fmt: skip
+
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,62}")
+
+
+def partition_name(prefix: str, text: str) -> str:
+    """Make a name that Slurm and shells take as it is; odd signs become underscores."""
+    name = prefix + re.sub(r"[^A-Za-z0-9-]+", "_", text).strip("_")
+    if name == prefix or not NAME.fullmatch(name):
+        raise InputError(f"class {text!r}: makes no name of a partition; rename it")
+    return name

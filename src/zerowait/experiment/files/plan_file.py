@@ -1,7 +1,7 @@
 """Plans as TOML files: the decision that `plan` writes and `deploy` carries out."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -56,12 +56,12 @@ class Plan:
 
     @property
     def policy(self) -> str:
-        """What the cluster should do: the choice, or what it does today."""
+        """Return what the cluster should do: the choice, or what it does today."""
         return self.choice or self.baseline
 
 
 def load_plan(path: str | Path) -> Plan:
-    """Read a plan; what is wrong with it is told with its line."""
+    """Read a plan; whatever is wrong with it is refused with its line."""
     return _PlanFile(TomlFile.read(path)).plan()
 
 
@@ -72,13 +72,13 @@ def save_plan(plan: Plan, path: str | Path) -> None:
 
 
 def plan_schema() -> dict[str, Any]:
-    """The JSON schema of a plan, for editors."""
+    """Return the JSON schema of a plan, for editors."""
     schema: dict[str, Any] = _file_table().model_json_schema()
     return schema
 
 
 def plan_toml(plan: Plan) -> str:
-    """The plan as the text that `load_plan` reads."""
+    """Return the plan as the text that `load_plan` reads."""
     head = {"schema": SCHEMA, "version": plan.version, "command": plan.command,
             "verdict": plan.verdict, "reason": plan.reason}  # fmt: skip
     lines = [*toml_pairs(head)]
@@ -97,7 +97,7 @@ def plan_toml(plan: Plan) -> str:
 
 
 def _class_table(one: PlanClass) -> dict[str, Any]:
-    """An end that is open is left out."""
+    """Return the entries of a class; an end that is open is left out."""
     table: dict[str, Any] = {"name": one.name}
     for name, ends in (("need", one.need), ("estimate", one.estimate)):
         table[name] = [end for end in ends if end != math.inf]
@@ -163,7 +163,7 @@ class _PlanFile:
 
 @cache
 def _file_table() -> Any:
-    """Built when it is needed, because few commands need pydantic."""
+    """Make the schema when it is needed, because few commands need pydantic."""
     from pydantic import BaseModel, ConfigDict, Field
 
     class Table(BaseModel):
@@ -211,12 +211,12 @@ def _file_table() -> Any:
 
 
 def plan_named(text: str, folder: Path = Path()) -> Plan | None:
-    """The plan in a file; None where the text is a policy. Files are looked for in `folder`."""
+    """Return the plan in a file of `folder`; None where the text is a policy."""
     return load_plan(folder / text) if text.endswith(".toml") else None
 
 
 def planned_policy(text: str, folder: Path = Path()) -> str:
-    """The policy of a plan's file, or the text as it is."""
+    """Return the policy of a plan's file, or the text as it is."""
     plan = plan_named(text, folder)
     if plan is None:
         return text
@@ -229,11 +229,11 @@ def planned_policy(text: str, folder: Path = Path()) -> str:
 
 
 def in_planned_classes(jobs: Jobs, plan: Plan) -> Jobs:
-    """The jobs in the classes of a plan, in its order; the same jobs where it has none."""
+    """Put the jobs into the classes of a plan, in its order; unchanged where it has none."""
     if not plan.classes:
         return jobs
     settled, _ = apply_overruns(jobs, plan.overruns)  # the plan saw these estimates
-    number = _class_numbers(settled, plan)
+    number = class_numbers(settled, plan.classes)
     if (number < 0).any():
         at = int(np.argmax(number < 0))
         raise InputError(
@@ -245,11 +245,11 @@ def in_planned_classes(jobs: Jobs, plan: Plan) -> Jobs:
     return replace(jobs, job_class=np.asarray(names)[number])
 
 
-def _class_numbers(jobs: Jobs, plan: Plan) -> Ints:
-    """Per job the first class that it belongs to; -1: none."""
+def class_numbers(jobs: Jobs, classes: Sequence[PlanClass]) -> Ints:
+    """Return the first class that each job belongs to; -1: none."""
     need, estimate = np.asarray(jobs.need), np.asarray(jobs.estimate)
     number = np.full(len(jobs), -1, np.int64)
-    for at, one in reversed([*enumerate(plan.classes)]):
+    for at, one in reversed([*enumerate(classes)]):
         (least, most), (low, high) = one.need, one.estimate
         number[(least <= need) & (need <= most) & (low <= estimate) & (estimate < high)] = at
     return number

@@ -17,7 +17,7 @@ from zerowait.model.quantities import Floats, Ints
 
 @dataclass(frozen=True)
 class Schedule:
-    """What happened, per job; `free` is when its servers could be given again at the latest."""
+    """Times of each job; `free` is when its servers could be given again at the latest."""
 
     servers: int
     arrival: Floats
@@ -31,12 +31,12 @@ class Schedule:
 
 
 @dataclass(frozen=True)
-class Rules:
-    """Of the policy: does it back-fill, and after what wait does a blocked job hold others back?"""
+class SchedulerRules:
+    """The rules of back-filling that a schedule is judged by."""
 
     backfills: bool = True
-    reserve_after: float = 0.0
-    tolerance: float = 0.0
+    reserve_after: float = 0.0  # how long a blocked job waits before it holds others back
+    tolerance: float = 0.0  # what happens within so many seconds counts as at once
     over_reserve: int = 0  # idle servers in each reservation, needed or not
 
 
@@ -65,8 +65,8 @@ DELAYED = "has the reservation, and was delayed"
 BROKEN = "fitted, and was passed over"
 
 
-def passings(schedule: Schedule, rules: Rules) -> list[Passing]:
-    """All of them, in order of the starts."""
+def passings(schedule: Schedule, rules: SchedulerRules) -> list[Passing]:
+    """List everybody who was passed, in order of the starts."""
     found: list[Passing] = []
     for job in np.argsort(schedule.start, kind="stable"):
         found += _Start(schedule, rules, int(job)).passings()
@@ -81,7 +81,7 @@ class _Start:
     and wrongly delayed if it was in all of them.
     """
 
-    def __init__(self, schedule: Schedule, rules: Rules, job: int) -> None:
+    def __init__(self, schedule: Schedule, rules: SchedulerRules, job: int) -> None:
         self.schedule, self.rules, self.job = schedule, rules, job
         self.now = float(schedule.start[job])
         first, last = self.now - rules.tolerance, self.now + rules.tolerance
@@ -137,13 +137,13 @@ class _Start:
         return self.waiting.index(one) < self.waiting.index(other)
 
     def _old(self, age: float) -> list[int]:
-        """Who waits for a reservation, and has waited so long."""
+        """Return the jobs that may have a reservation and have waited so long."""
         if not self.rules.backfills or self.rules.reserve_after == math.inf:
             return []
         return [one for one in self.waiting if self.now - self.schedule.arrival[one] >= age]
 
     def _possible_reservation(self, running: Ints) -> Reservation | None:
-        """The one that somebody may have; some idle servers are in it, if the scheduler is so."""
+        """Return the reservation that somebody may have; it may take some idle servers too many."""
         idle = self._idle(running)
         for one in self._old(self.rules.reserve_after - self.rules.tolerance):
             if self.schedule.need[one] > idle:
@@ -152,7 +152,7 @@ class _Start:
         return None
 
     def _first_in_line(self) -> int | None:
-        """Who has the reservation if it does not fit, where that is beyond doubt."""
+        """Return the job that has the reservation if it does not fit; None: there is doubt."""
         after, slack = self.rules.reserve_after, self.rules.tolerance
         firsts = {one for age in (after - slack, after + slack) for one in self._old(age)[:1]}
         return firsts.pop() if len(firsts) == 1 and self._old(after + slack) else None
@@ -166,7 +166,7 @@ class _Start:
         return outlasts and int(self.schedule.need[self.job]) > found.extra
 
     def _reserved(self, head: int, running: Ints, slack: float = 0.0) -> Reservation:
-        """What comes free within `slack` after its time is there for others, too."""
+        """Compute a job's reservation; what comes free within `slack` after it is spare."""
         schedule, idle = self.schedule, self._idle(running)
         ends = np.maximum(schedule.start + schedule.estimate, self.now)[running]
         order = np.argsort(ends, kind="stable")

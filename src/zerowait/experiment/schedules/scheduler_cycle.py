@@ -10,7 +10,7 @@ from itertools import accumulate
 import numpy as np
 
 from zerowait.experiment.replays.replay import replay
-from zerowait.experiment.schedules.order_audit import Rules
+from zerowait.experiment.schedules.order_audit import SchedulerRules
 from zerowait.model import Jobs
 from zerowait.model.quantities import Floats, finite, items, non_negative, positive, refuse, whole
 from zerowait.policies import Policy, parse_policy
@@ -48,7 +48,7 @@ class SchedulerDelays:
 
 
 def at_decisions(jobs: Jobs, cycle: float, phase: float, hand_over: Floats | float) -> Jobs:
-    """The jobs as a scheduler with this cycle sees them; estimates stay as they are."""
+    """Return the jobs as a scheduler with this cycle sees them; estimates stay as they are."""
     positive("cycle", cycle)
     non_negative("phase", phase)
     arrival, service = np.asarray(jobs.arrival), np.asarray(jobs.service)
@@ -61,7 +61,7 @@ def at_decisions(jobs: Jobs, cycle: float, phase: float, hand_over: Floats | flo
 
 
 @dataclass(frozen=True)
-class Delayed:
+class DrawnDelays:
     """One draw: a cycle for all, and each job's start-up and release."""
 
     cycle: float
@@ -70,19 +70,21 @@ class Delayed:
     release: Floats
 
 
-def delayed(jobs: Jobs, servers: int, delays: SchedulerDelays, rng: np.random.Generator) -> Delayed:
+def draw_delays(
+    jobs: Jobs, servers: int, delays: SchedulerDelays, rng: np.random.Generator
+) -> DrawnDelays:
     cycle = rng.uniform(*delays.cycle)
     size = (np.asarray(jobs.need) - 1) / max(servers - 1, 1)
     small, large = (
         rng.uniform(*ends, len(jobs)) for ends in (delays.release_one, delays.release_all)
     )
     start_up = rng.choice(delays.start_up, len(jobs))
-    return Delayed(cycle, rng.uniform(0.0, cycle), start_up, small + size * (large - small))
+    return DrawnDelays(cycle, rng.uniform(0.0, cycle), start_up, small + size * (large - small))
 
 
-def drawn(jobs: Jobs, servers: int, delays: SchedulerDelays, rng: np.random.Generator) -> Jobs:
-    """The jobs with one draw of cycle, phase and hand-overs."""
-    one = delayed(jobs, servers, delays, rng)
+def draw_jobs(jobs: Jobs, servers: int, delays: SchedulerDelays, rng: np.random.Generator) -> Jobs:
+    """Return the jobs with one draw of cycle, phase and hand-overs."""
+    one = draw_delays(jobs, servers, delays, rng)
     return at_decisions(jobs, one.cycle, one.phase, one.start_up + one.release)
 
 
@@ -102,12 +104,14 @@ def predicted_starts(
     seed: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> Floats:
-    """When each job starts, one row per draw. The draws depend on the seed alone: two policies
-    with the same seed meet the same delays."""
+    """Predict when each job starts, one row per draw.
+
+    The draws depend on the seed alone: two policies with the same seed meet the same delays.
+    """
     chosen = with_flaw(policy, delays.over_reserve)
     starts = np.zeros((whole("draws", draws), len(jobs)))
     for row, sequence in zip(starts, np.random.SeedSequence(seed).spawn(draws), strict=True):
-        seen = drawn(jobs, servers, delays, np.random.default_rng(sequence))
+        seen = draw_jobs(jobs, servers, delays, np.random.default_rng(sequence))
         # A job that outlasts its limit by the delays alone is not one with a longer limit.
         result = replay(seen, servers, chosen, overruns="as-recorded", resamples=0, jobs=True)
         assert result.jobs is not None
@@ -118,8 +122,8 @@ def predicted_starts(
 
 
 @dataclass
-class Reservation:
-    """When the job that holds it can start, and how many servers it leaves to others then."""
+class _Reservation:
+    """When the job that holds it can start, and how many servers it then leaves to others."""
 
     shadow: float
     extra: int
@@ -129,18 +133,20 @@ def cleaned_starts(
     jobs: Jobs,
     keys: Floats,
     servers: int,
-    rules: Rules,
+    rules: SchedulerRules,
     delays: SchedulerDelays,
     *,
     closed: Sequence[Range] = (),
     draws: int = 100,
     seed: int = 1,
 ) -> Floats:
-    """When each job starts, one row per draw; the draws are those of `predicted_starts`. While the
-    cluster is `closed` nobody starts either."""
+    """Predict when each job starts, with the cleaning of nodes; one row per draw.
+
+    The draws are those of `predicted_starts`. While the cluster is `closed` nobody starts.
+    """
     starts = np.zeros((whole("draws", draws), len(jobs)))
     for row, sequence in zip(starts, np.random.SeedSequence(seed).spawn(draws), strict=True):
-        drawn = delayed(jobs, servers, delays, np.random.default_rng(sequence))
+        drawn = draw_delays(jobs, servers, delays, np.random.default_rng(sequence))
         row[:] = starts_of(jobs, keys, servers, rules, drawn, closed)
     return starts
 
@@ -149,11 +155,11 @@ def starts_of(
     jobs: Jobs,
     keys: Floats,
     servers: int,
-    rules: Rules,
-    drawn: Delayed,
+    rules: SchedulerRules,
+    drawn: DrawnDelays,
     closed: Sequence[Range] = (),
 ) -> list[float]:
-    """When each job starts with these delays; with a cycle of zero passes come at once."""
+    """Compute when each job starts with these delays; with a cycle of zero passes come at once."""
     scheduler = _Scheduler(jobs, keys, servers, rules, drawn)
     for begin, end in closed:
         scheduler.note(begin, END, NOBODY)
@@ -163,7 +169,7 @@ def starts_of(
 
 class _Scheduler:
     def __init__(
-        self, jobs: Jobs, keys: Floats, servers: int, rules: Rules, drawn: Delayed
+        self, jobs: Jobs, keys: Floats, servers: int, rules: SchedulerRules, drawn: DrawnDelays
     ) -> None:
         self.rules, self.cycle, self.phase = rules, drawn.cycle, drawn.phase
         assert jobs.estimate is not None
@@ -208,16 +214,16 @@ class _Scheduler:
             self.idle += self.need[job] if job != NOBODY else 0
 
     def _see_to_a_pass(self, now: float, what: int) -> None:
-        """After each change there is one; without a change it would find nobody to start."""
+        """Note a pass after each change; without a change it would find nobody to start."""
         if what != PASS and not self.is_pass_due and self.cycle > 0:
             self.is_pass_due = True
             tick = math.ceil((now - self.phase) / self.cycle)
             self.note(max(now, self.phase + tick * self.cycle), PASS, NOBODY)
 
     def _look(self, now: float, passes: bool) -> None:
-        """Through the queue; `passes` the first that holds others back where it is not delayed."""
+        """Start waiting jobs; with `passes` those too that do not delay the first blocked one."""
         left: list[tuple[float, int]] = []
-        reserved: Reservation | None = None
+        reserved: _Reservation | None = None
         for place, (key, job) in enumerate(self.waiting):
             fits = self.need[job] <= self.idle
             if fits and (reserved is None or self._lets(reserved, job, now)):
@@ -239,17 +245,19 @@ class _Scheduler:
     def _holds_back(self, job: int, now: float) -> bool:
         return not self.rules.backfills or now - self.arrival[job] >= self.rules.reserve_after
 
-    def _reserve(self, head: int, now: float) -> Reservation:
+    def _reserve(self, head: int, now: float) -> _Reservation:
         ends = sorted((max(end, now), self.need[one]) for one, end in self.running.items())
         free = accumulate((need for _, need in ends), initial=self.idle)
         n_ends = next(n for n, servers in enumerate(free) if servers >= self.need[head])
         shadow = ends[n_ends - 1][0]
         freed = sum(need for end, need in ends if end <= shadow)
-        return Reservation(shadow, self.idle + freed - self.need[head])
+        return _Reservation(shadow, self.idle + freed - self.need[head])
 
-    def _lets(self, reserved: Reservation, job: int, now: float) -> bool:
-        """Does it delay nobody? If it lasts longer, it takes servers that were to spare; of the
-        idle ones some are reserved even where busy ones would do."""
+    def _lets(self, reserved: _Reservation, job: int, now: float) -> bool:
+        """Tell whether a job delays nobody; if it lasts longer, it takes spare servers.
+
+        Some idle servers are reserved even where busy ones would do.
+        """
         if now + self.estimate[job] <= reserved.shadow:
             return True
         if self.need[job] > min(reserved.extra, self.idle - self.rules.over_reserve):

@@ -8,14 +8,14 @@ from functools import cached_property
 import numpy as np
 
 from zerowait.experiment.replays.replay import replay
-from zerowait.experiment.schedules.order_audit import Passing, Rules, Schedule, passings
+from zerowait.experiment.schedules.order_audit import Passing, Schedule, SchedulerRules, passings
 from zerowait.model import InputError, Jobs
 from zerowait.model.quantities import Floats, whole
 from zerowait.policies import Policy
 
 
 @dataclass(frozen=True)
-class Stretch:
+class BusyStretch:
     """Jobs from one place of a log; arrivals count from the first of them."""
 
     first: int  # its place in the log
@@ -31,9 +31,11 @@ def busy_stretch(
     n_jobs: int,
     rank: int = 1,
     progress: Callable[[int], None] | None = None,
-) -> Stretch:
-    """Of all stretches of `n_jobs` jobs that follow each other, the one with the `rank`th longest
-    mean wait under the policy, each from an empty cluster. Other policies are not looked at."""
+) -> BusyStretch:
+    """Find the stretch of `n_jobs` jobs with the `rank`th longest mean wait under the policy.
+
+    Each stretch starts from an empty cluster. Other policies are not looked at.
+    """
     n_stretches = len(jobs) // whole("n_jobs", n_jobs)
     if not 1 <= whole("rank", rank) <= n_stretches:
         raise InputError(
@@ -42,17 +44,17 @@ def busy_stretch(
         )
     waits = []
     for number in range(n_stretches):
-        result = replay(cut(jobs, number * n_jobs, n_jobs), servers, policy, resamples=0)
+        result = replay(cut_stretch(jobs, number * n_jobs, n_jobs), servers, policy, resamples=0)
         waits.append(result.overall.wait.mean)
         if progress is not None:
             progress(1)
     # Of equal waits the earlier stretch: a sort that is stable.
     chosen = int(np.argsort(-np.array(waits), kind="stable")[rank - 1])
     first = chosen * n_jobs
-    return Stretch(first, cut(jobs, first, n_jobs), waits[chosen])
+    return BusyStretch(first, cut_stretch(jobs, first, n_jobs), waits[chosen])
 
 
-def cut(jobs: Jobs, first: int, n_jobs: int) -> Jobs:
+def cut_stretch(jobs: Jobs, first: int, n_jobs: int) -> Jobs:
     keep = np.zeros(len(jobs), dtype=bool)
     keep[first : first + n_jobs] = True
     part = jobs.select(keep)
@@ -65,7 +67,7 @@ BAND = (0.025, 0.975)  # the quantiles of the draws that a band lies between
 
 @dataclass(frozen=True)
 class Band:
-    """What draws of a prediction give: the middle one, and where most of them lie."""
+    """The middle of a prediction's draws, and the ends between which most of them lie."""
 
     low: float
     middle: float
@@ -92,11 +94,11 @@ class OutOfOrder:
 
 @dataclass(frozen=True)
 class TwinRun:
-    """One policy: what happened, and what was predicted with and without a scheduler's delays."""
+    """What happened under a policy, and what was predicted with and without delays."""
 
     policy: str
     real: Schedule
-    rules: Rules
+    rules: SchedulerRules
     ideal: Floats  # starts of a replay that decides at once
     predicted: Floats  # starts, one row per draw of the delays
     n_jobs_ended: int
@@ -112,7 +114,7 @@ class TwinRun:
 
     @property
     def predicted_waits(self) -> Floats:
-        """One row per draw."""
+        """Return the waits that were predicted, one row per draw."""
         waits: Floats = np.maximum(self.predicted - self.real.arrival, 0.0)
         return waits
 
@@ -130,7 +132,7 @@ class TwinRun:
 
     @cached_property
     def out_of_order(self) -> list[OutOfOrder]:
-        """Every job that passed, beyond the tolerance, one that the prediction has before it."""
+        """List who passed, beyond the tolerance, a job that the prediction has before it."""
         slack = self.rules.tolerance
         start, expected = self.real.start, np.median(self.predicted, axis=0)
         reasons = {(one.job, one.passed): one.reason for one in self.passings}
@@ -145,10 +147,10 @@ class TwinRun:
     def _out_of_order(
         self, job: int, others: Sequence[int], reasons: dict[tuple[int, int], str]
     ) -> OutOfOrder:
-        told = [(reasons.get((job, one), self._by_key(job, one)), one) for one in others]
+        found = [(reasons.get((job, one), self._by_key(job, one)), one) for one in others]
         # The reason that most of them have, told of the first it holds for.
-        common = Counter(reason for reason, _ in told).most_common(1)[0][0]
-        passed = next(one for reason, one in told if reason == common)
+        common = Counter(reason for reason, _ in found).most_common(1)[0][0]
+        passed = next(one for reason, one in found if reason == common)
         return OutOfOrder(job, passed, len(others), common)
 
     def _by_key(self, job: int, other: int) -> str:
@@ -166,7 +168,7 @@ class Twins:
 
     @property
     def ratio(self) -> float:
-        """Mean wait under the plan, over that under today's policy."""
+        """Return the mean wait under the plan, over that under today's policy."""
         return _ratio(self.choice.waits.mean(), self.baseline.waits.mean())
 
     @property
@@ -175,7 +177,7 @@ class Twins:
 
     @property
     def ratio_band(self) -> Band:
-        """Draw by draw: both policies met the same delays."""
+        """Return the band of the ratio, draw by draw: both policies met the same delays."""
         top, bottom = (one.predicted_waits.mean(axis=1) for one in (self.choice, self.baseline))
         return Band.of(top / np.maximum(bottom, 1e-9))
 

@@ -6,9 +6,9 @@ import pytest
 import zerowait as zw
 from zerowait.deploy.order import key_of, order_of
 from zerowait.experiment.files.plan_file import Plan
-from zerowait.experiment.schedules.order_audit import Rules
+from zerowait.experiment.schedules.order_audit import SchedulerRules
 from zerowait.experiment.schedules.scheduler_cycle import (
-    Delayed,
+    DrawnDelays,
     SchedulerDelays,
     cleaned_starts,
     starts_of,
@@ -35,12 +35,12 @@ def crowd(seed: int) -> zw.Jobs:
     )  # fmt: skip
 
 
-def rules_and_keys(spelling: str, jobs: zw.Jobs) -> tuple[Rules, np.ndarray]:
+def rules_and_keys(spelling: str, jobs: zw.Jobs) -> tuple[SchedulerRules, np.ndarray]:
     order = order_of(spelling, Plan(SERVERS, "easy", spelling, ""))
     assert jobs.estimate is not None
     rows = zip(jobs.arrival.tolist(), jobs.need.tolist(), jobs.estimate.tolist(), strict=True)
     keys = np.array([key_of(order, *row) for row in rows])
-    return Rules(order.backfills, order.reserve_after), keys
+    return SchedulerRules(order.backfills, order.reserve_after), keys
 
 
 @pytest.mark.parametrize("spelling", POLICIES)
@@ -49,7 +49,7 @@ def test_without_delays_it_is_the_replay(spelling: str, seed: int) -> None:
     jobs = crowd(seed)
     rules, keys = rules_and_keys(spelling, jobs)
     none = np.zeros(len(jobs))
-    found = starts_of(jobs, keys, SERVERS, rules, Delayed(0.0, 0.0, none, none))
+    found = starts_of(jobs, keys, SERVERS, rules, DrawnDelays(0.0, 0.0, none, none))
     rows = zw.replay(jobs, SERVERS, spelling, overruns="as-recorded", jobs=True, jit=False).jobs
     assert rows is not None
     assert found == pytest.approx(rows["start"].to_list())
@@ -58,7 +58,7 @@ def test_without_delays_it_is_the_replay(spelling: str, seed: int) -> None:
 def starts(jobs: zw.Jobs, release: list[float], cycle: float = 0.0, **more: object) -> list[float]:
     rules, keys = rules_and_keys("easy", jobs)
     none = np.zeros(len(jobs))
-    drawn = Delayed(cycle, 0.0, none, np.array(release))
+    drawn = DrawnDelays(cycle, 0.0, none, np.array(release))
     return starts_of(jobs, keys, SERVERS, rules, drawn, **more)  # type: ignore[arg-type]
 
 
@@ -80,7 +80,7 @@ def test_servers_that_come_together_go_to_the_larger_job() -> None:
     assert starts(jobs, [10.0] * 5)[3:] == [112, 162 + 10]
     rules, keys = rules_and_keys("first-fit", jobs)
     none = np.zeros(5)
-    found = starts_of(jobs, keys, SERVERS, rules, Delayed(0.0, 0.0, none, none))
+    found = starts_of(jobs, keys, SERVERS, rules, DrawnDelays(0.0, 0.0, none, none))
     assert found[4] == 100
 
 
@@ -108,8 +108,8 @@ def test_an_idle_server_is_reserved_needed_or_not(idle: int, left_over: int) -> 
         )
         _, keys = rules_and_keys("easy", jobs)
         none = np.zeros(3)
-        drawn = Delayed(0.0, 0.0, none, none)
-        if starts_of(jobs, keys, SERVERS, Rules(over_reserve=1), drawn)[2] == 2:
+        drawn = DrawnDelays(0.0, 0.0, none, none)
+        if starts_of(jobs, keys, SERVERS, SchedulerRules(over_reserve=1), drawn)[2] == 2:
             started.append(need)
     assert max(started, default=0) == SEEN[idle, left_over]
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import zerowait as zw
-from zerowait.experiment.schedules.order_audit import Rules, Schedule, passings
+from zerowait.experiment.schedules.order_audit import Schedule, SchedulerRules, passings
 
 ROWS = st.lists(
     st.tuples(st.integers(0, 30), st.integers(1, 5), st.integers(1, 60), st.integers(0, 90)),
@@ -17,9 +17,9 @@ ROWS = st.lists(
 )
 SERVERS = 5
 POLICIES = {
-    "easy": Rules(),
-    "first-fit": Rules(reserve_after=math.inf),
-    "fcfs": Rules(backfills=False),
+    "easy": SchedulerRules(),
+    "first-fit": SchedulerRules(reserve_after=math.inf),
+    "fcfs": SchedulerRules(backfills=False),
 }
 
 
@@ -52,7 +52,7 @@ def test_replays_break_no_rule(rows: list[tuple[int, int, int, int]], policy: st
 @given(ROWS)
 def test_replays_by_area_break_no_rule(rows: list[tuple[int, int, int, int]]) -> None:
     schedule = schedule_of(jobs_of(rows), "smallest-area-first", by="area")
-    found = passings(schedule, Rules(reserve_after=math.inf))
+    found = passings(schedule, SchedulerRules(reserve_after=math.inf))
     assert [one for one in found if not one.allowed] == []
 
 
@@ -70,27 +70,27 @@ BLOCKER = (0.0, 4, 100.0, 0.0, 100.0)  # one server stays idle until 100
     ("rows", "rules", "expected"),
     [
         # A later job passes one that does not fit.
-        ([BLOCKER, (1, 5, 50, 100, 150), (2, 1, 50, 10, 60)], Rules(), [(2, 1, True)]),
+        ([BLOCKER, (1, 5, 50, 100, 150), (2, 1, 50, 10, 60)], SchedulerRules(), [(2, 1, True)]),
         # It passes one that fits.
-        ([BLOCKER, (1, 1, 50, 60, 110), (2, 1, 50, 10, 60)], Rules(), [(2, 1, False)]),
+        ([BLOCKER, (1, 1, 50, 60, 110), (2, 1, 50, 10, 60)], SchedulerRules(), [(2, 1, False)]),
         # It fits, but delays the one with the reservation, which starts at 210 instead of 100.
-        ([BLOCKER, (1, 5, 50, 210, 260), (2, 1, 200, 10, 210)], Rules(), [(2, 1, False)]),
+        ([BLOCKER, (1, 5, 50, 210, 260), (2, 1, 200, 10, 210)], SchedulerRules(), [(2, 1, False)]),
         # The same before a reservation is due.
-        ([BLOCKER, (1, 5, 50, 210, 260), (2, 1, 200, 10, 210)], Rules(reserve_after=1000),
+        ([BLOCKER, (1, 5, 50, 210, 260), (2, 1, 200, 10, 210)], SchedulerRules(reserve_after=1000),
          [(2, 1, True)]),
         # A long job is held back by the reservation, a short one behind it is not.
-        ([BLOCKER, (1, 5, 50, 100, 150), (2, 1, 200, 150, 350), (3, 1, 50, 10, 60)], Rules(),
-         [(3, 1, True), (3, 2, True)]),
+        ([BLOCKER, (1, 5, 50, 100, 150), (2, 1, 200, 150, 350), (3, 1, 50, 10, 60)],
+         SchedulerRules(), [(3, 1, True), (3, 2, True)]),
         # First come, first served: nobody passes.
-        ([BLOCKER, (1, 5, 50, 100, 150), (2, 1, 50, 10, 60)], Rules(backfills=False),
+        ([BLOCKER, (1, 5, 50, 100, 150), (2, 1, 50, 10, 60)], SchedulerRules(backfills=False),
          [(2, 1, False)]),
         # Within the scheduler's cycle two starts are at once.
-        ([BLOCKER, (1, 1, 50, 15, 65), (2, 1, 50, 10, 15)], Rules(tolerance=5), []),
+        ([BLOCKER, (1, 1, 50, 15, 65), (2, 1, 50, 10, 15)], SchedulerRules(tolerance=5), []),
     ],
 )  # fmt: skip
 def test_passings_by_hand(
     rows: list[tuple[float, int, float, float, float]],
-    rules: Rules,
+    rules: SchedulerRules,
     expected: list[tuple[int, int, bool]],
 ) -> None:
     found = [(one.job, one.passed, one.allowed) for one in passings(made(rows), rules)]
@@ -108,7 +108,7 @@ def test_schedules_of_other_policies_break_the_rules(played: str, n_least: int) 
         np.cumsum(rng.exponential(60, 300)), rng.integers(1, SERVERS + 1, 300), service,
         estimate=service * rng.uniform(1, 3, 300),
     )  # fmt: skip
-    found = passings(schedule_of(jobs, played), Rules(tolerance=10.0))
+    found = passings(schedule_of(jobs, played), SchedulerRules(tolerance=10.0))
     broken = [one for one in found if not one.allowed]
     assert len(broken) >= n_least
     assert bool(broken) == bool(n_least)
@@ -127,7 +127,7 @@ def test_an_idle_server_may_be_reserved_without_need(
     found = [
         one.allowed
         for n in (0, 1)
-        for one in passings(made(rows), Rules(over_reserve=n))
+        for one in passings(made(rows), SchedulerRules(over_reserve=n))
         if one.passed == 2
     ]
     assert found == is_allowed
@@ -137,7 +137,7 @@ def test_the_server_too_many_is_an_idle_one() -> None:
     """By the time of the reservation four servers are left over, but one alone is idle now."""
     rows = [(0.0, 4, 100.0, 0.0, 100.0), (1, 2, 50, 100, 150), (2, 1, 200, 100, 300),
             (3, 1, 50, 10, 60)]  # fmt: skip
-    found = passings(made(rows), Rules(over_reserve=1))
+    found = passings(made(rows), SchedulerRules(over_reserve=1))
     assert [(one.passed, one.allowed) for one in found] == [(1, True), (2, True)]
 
 
@@ -158,9 +158,9 @@ DELAYING = (2.0, 1, 200.0, 10.0, 210.0)
 def test_what_is_in_doubt_breaks_no_rule(
     rows: list[tuple[float, int, float, float, float]],
 ) -> None:
-    assert all(one.allowed for one in passings(made(rows), Rules(tolerance=5.0)))
+    assert all(one.allowed for one in passings(made(rows), SchedulerRules(tolerance=5.0)))
     late = [BLOCKER, (1, 5, 50, 250, 300), (2, 1, 200, 30, 230)]
-    assert not all(one.allowed for one in passings(made(late), Rules(tolerance=5.0)))
+    assert not all(one.allowed for one in passings(made(late), SchedulerRules(tolerance=5.0)))
 
 
 def test_who_would_have_delayed_it_in_one_view_was_rightly_held_back() -> None:
@@ -169,7 +169,7 @@ def test_who_would_have_delayed_it_in_one_view_was_rightly_held_back() -> None:
     for end, is_allowed in ((8, True), (60, False)):
         rows = [(0, 1, 50, 0, 50), (0, 1, 300, 0, end), (0, 2, 100, 0, 100), (1, 3, 50, 60, 110),
                 (2, 1, 500, 100, 600), (3, 1, 30, 10, 40)]  # fmt: skip
-        found = passings(made(rows), Rules(tolerance=5.0))
+        found = passings(made(rows), SchedulerRules(tolerance=5.0))
         assert {one.passed: one.allowed for one in found} == {3: True, 4: is_allowed}
 
 
@@ -179,7 +179,8 @@ def test_who_may_have_the_reservation_by_now() -> None:
     schedule = made([BLOCKER, (20, 2, 50, 100, 150), (0, 5, 50, 230, 280), (25, 1, 200, 30, 230)])
     schedule = Schedule(**vars(schedule) | {"key": np.array([0.0, 1.0, 2.0, 3.0])})
     doubtful, certain = (
-        passings(schedule, Rules(reserve_after=12.0, tolerance=slack)) for slack in (5.0, 0.5)
+        passings(schedule, SchedulerRules(reserve_after=12.0, tolerance=slack))
+        for slack in (5.0, 0.5)
     )
     assert all(one.allowed for one in doubtful)
     assert [(one.job, one.passed) for one in certain if not one.allowed] == [(3, 2)]
@@ -189,5 +190,5 @@ def test_lines_of_their_own_do_not_pass_each_other() -> None:
     rows = [BLOCKER, (1, 1, 50, 60, 110), (2, 1, 50, 10, 60)]
     schedule = made(rows)
     apart = Schedule(**vars(schedule) | {"line": np.array([0, 0, 1])})
-    assert passings(apart, Rules(backfills=False)) == []
-    assert len(passings(schedule, Rules(backfills=False))) == 1
+    assert passings(apart, SchedulerRules(backfills=False)) == []
+    assert len(passings(schedule, SchedulerRules(backfills=False))) == 1

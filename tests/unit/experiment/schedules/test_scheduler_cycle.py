@@ -11,7 +11,7 @@ import zerowait as zw
 from zerowait.experiment.schedules.scheduler_cycle import (
     SchedulerDelays,
     at_decisions,
-    drawn,
+    draw_jobs,
     predicted_starts,
     with_flaw,
 )
@@ -92,7 +92,7 @@ def test_draws_depend_on_the_seed_alone() -> None:
 def test_hand_overs_grow_with_the_need() -> None:
     delays = SchedulerDelays((1.0, 1.0), (5.0,), (10.0, 10.0), (110.0, 110.0))
     jobs = zw.Jobs([0, 0, 0], [1, 6, 11], [100, 100, 100])
-    changed = drawn(jobs, 11, delays, np.random.default_rng(1))
+    changed = draw_jobs(jobs, 11, delays, np.random.default_rng(1))
     assert list(changed.service) == [115, 165, 215]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.experiment.schedules.order_audit import Rules, Schedule
+from zerowait.experiment.schedules.order_audit import Schedule, SchedulerRules
 from zerowait.experiment.schedules.twin_run import Band, TwinRun, Twins, busy_stretch
 from zerowait.model import InputError
 from zerowait.report.html import rehearsal_page
@@ -20,7 +20,7 @@ def run(start: list[float], predicted: list[list[float]]) -> TwinRun:
         np.array(start) + 10.0, np.array(start) + 10.0,
     )  # fmt: skip
     drawn = np.array(predicted, float)
-    return TwinRun("easy", real, Rules(tolerance=1.0), drawn[0], drawn, n)
+    return TwinRun("easy", real, SchedulerRules(tolerance=1.0), drawn[0], drawn, n)
 
 
 def test_bands_and_ratios() -> None:

@@ -5,10 +5,10 @@ from importlib.resources import files
 from string import Template
 
 from zerowait.deploy.order import NEVER, Order, key_of
-from zerowait.deploy.slurm.contradictions import UNITS
-from zerowait.deploy.slurm.deployment import CONF_FILE, INCLUDE, Deployment
+from zerowait.deploy.slurm.conf import comment_text
+from zerowait.deploy.slurm.deployment import CONF_FILE, INCLUDE, SlurmDeployment
 from zerowait.deploy.slurm.key_script import SITE_SCRIPT
-from zerowait.deploy.slurm.quoting import comment
+from zerowait.deploy.slurm.settings import UNITS
 from zerowait.deploy.slurm.site import LUA_FILE
 from zerowait.experiment.plans.verdict import exploits, who_passes
 
@@ -17,18 +17,18 @@ EXAMPLES = ((1, 1), (1, 24), (8, 1), (8, 24), (64, 1), (64, 24))  # servers, hou
 LOSES = "changing it loses all jobs"
 
 
-def readme(one: Deployment) -> str:
+def readme_text(one: SlurmDeployment) -> str:
     folder = one.site.conf.path.parent
     wraps = one.site.lua is not None
     kept = [*one.site.conf.texts, *([folder / LUA_FILE] if wraps else [])]
     new = [CONF_FILE, LUA_FILE, *([SITE_SCRIPT] if wraps else [])]
     loses = any(LOSES in each.why for each in one.against)
     return _template().substitute(
-        plan=comment(one.order.spelling),
+        plan=comment_text(one.order.spelling),
         servers=one.plan.servers,
         unit=UNITS[one.server],
         partitions=_names(each.name for each in one.planned),
-        reason=f"Why: {comment(one.plan.reason)}" if one.plan.reason else "",
+        reason=f"Why: {comment_text(one.plan.reason)}" if one.plan.reason else "",
         changes="".join(f"- {text}\n" for text in _changes(one)) + _examples(one),
         against="\n".join(_against(one)),
         site_script=f"- `{SITE_SCRIPT}`: {SCRIPT_KEPT}\n" if wraps else "",
@@ -59,7 +59,7 @@ ORDERS = {
 }
 
 
-def _changes(one: Deployment) -> Iterator[str]:
+def _changes(one: SlurmDeployment) -> Iterator[str]:
     order = one.order
     yield f"{ORDERS[order.key]}{_passing(order)}"
     if order.has_formula:
@@ -67,7 +67,7 @@ def _changes(one: Deployment) -> Iterator[str]:
     yield "Users cannot set their own key. Among equal keys the earlier submission goes first."
     if one.layout is not None:
         for each in one.layout.partitions:
-            yield f"`{each.name}`, {len(each.nodes)} nodes: {comment(each.why)}."
+            yield f"`{each.name}`, {len(each.nodes)} nodes: {comment_text(each.why)}."
         yield "Users submit as before: the script sends a job to its class's servers, and helpers."
     elif not order.backfills:
         yield "A job that does not fit blocks all that come after it."
@@ -96,8 +96,8 @@ def _passing(order: Order) -> str:
     return f" Of jobs that come together, {who}; nobody passes those that came long before."
 
 
-def _examples(one: Deployment) -> str:
-    """What the formula of the allowance means, for some sizes."""
+def _examples(one: SlurmDeployment) -> str:
+    """Write a table of what the formula of the allowance means, for some sizes."""
     if not one.order.has_formula or one.order.per_class:
         return ""
     base = _allowance(one.order, 1, 1)
@@ -116,18 +116,18 @@ def _allowance(order: Order, need: int, hours: int) -> float:
     return key_of(order, 0.0, need, hours * HOUR_S)
 
 
-def _against(one: Deployment) -> Iterator[str]:
+def _against(one: SlurmDeployment) -> Iterator[str]:
     if one.against:
         yield "\n## What in your configuration stands against the plan\n"
         yield "You have said to go on all the same.\n"
     for each in one.against:
         done = "the patch takes it out" if each.setting is not None else "it stays"
-        yield f"- {comment(str(each))} ({done})"
+        yield f"- {comment_text(str(each))} ({done})"
     yield ""
 
 
 def _names(names: Iterator[str] | list[str]) -> str:
-    return ", ".join(f"`{comment(name)}`" for name in names)
+    return ", ".join(f"`{comment_text(name)}`" for name in names)
 
 
 def _hours(seconds: float) -> str:

@@ -1,1 +1,0 @@
-"""A stretch of a log on a real Slurm, with time made to run fast."""
