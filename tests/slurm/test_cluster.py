@@ -124,8 +124,8 @@ def test_a_configuration_that_slurm_refuses_is_told() -> None:
 PARENT = (
     "import time\n"
     "from tests.slurm.test_cluster import SMALL\n"
-    "from zerowait.deploy.cluster.cluster import Cluster\n"
-    "with Cluster(SMALL) as cluster:\n"
+    "from zerowait.deploy.cluster.cluster import SlurmCluster\n"
+    "with SlurmCluster(SMALL) as cluster:\n"
     "    cluster.call('sbatch', '--output=/dev/null', '--wrap=sleep 600')\n"
     "    cluster.wait(lambda: cluster.jobs()[1].has_started, 'a job')\n"
     "    print(cluster.folder, flush=True)\n"

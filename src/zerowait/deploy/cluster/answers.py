@@ -14,13 +14,11 @@ class SlurmJob:
     """One job; times are seconds of the controller's clock, None where there is none yet."""
 
     id: int
-    name: str
     state: str
     reason: str
     partition: str
     priority: int
     submit: float
-    eligible: float | None
     start: float | None
     end: float | None
     nodes: str
@@ -50,13 +48,11 @@ def _job(fields: dict[str, str]) -> SlurmJob:
     assert submit is not None
     return SlurmJob(
         id=int(fields["JobId"]),
-        name=fields["JobName"],
         state=fields["JobState"],
         reason=fields["Reason"],
         partition=fields["Partition"],
         priority=int(fields["Priority"]),
         submit=submit,
-        eligible=parse_slurm_time(fields.get("EligibleTime", "")),
         # Of a job that waits, Slurm shows when it expects to start it.
         start=None if waits else parse_slurm_time(fields["StartTime"]),
         end=None if waits else parse_slurm_time(fields["EndTime"]),
