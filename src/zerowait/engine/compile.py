@@ -177,6 +177,12 @@ def _checked_cache() -> Any:
             stamp = self._impl.locator.get_source_stamp()
             self._cache_file = CheckedFile(self._cache_path, self._impl.filename_base, stamp)
 
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            # Numba imports all that it can compile, SciPy included, before it looks for the file;
+            # what lies there is compiled already, and calls nothing of it.
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
+
         def save_overload(self, sig: Any, data: Any) -> None:
             try:
                 super().save_overload(sig, data)
