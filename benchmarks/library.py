@@ -8,7 +8,9 @@ import numpy as np
 
 import zerowait as zw
 from benchmarks.targets import Check
-from zerowait.analysis import helper_bounds, solve_exactly, stable_rates
+from zerowait.analysis.bounds import helper_bounds
+from zerowait.analysis.small_system import solve_exactly
+from zerowait.analysis.stability import stable_rates
 from zerowait.model import split_from_slots
 from zerowait.traces import read_log
 

@@ -13,15 +13,10 @@ TYPE_CHECKING = False  # for type checkers it is true, and nothing else is impor
 if TYPE_CHECKING:
     from typing import Any
 
-    from zerowait.analysis import (
-        ExactResult,
-        HelperBounds,
-        erlang_b,
-        erlang_c,
-        helper_bounds,
-        solve_exactly,
-        stable_rates,
-    )
+    from zerowait.analysis.bounds import HelperBounds, helper_bounds
+    from zerowait.analysis.erlang import erlang_b, erlang_c
+    from zerowait.analysis.small_system import ExactResult, solve_exactly
+    from zerowait.analysis.stability import stable_rates
     from zerowait.experiment.comparisons.compare import Comparison, compare
     from zerowait.experiment.comparisons.log_comparison import LogComparison
     from zerowait.experiment.files.workload_file import load_workload, save_workload

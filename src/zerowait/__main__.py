@@ -9,7 +9,11 @@ INTERRUPTED = b"zerowait: interrupted; nothing was written\n"
 
 def main() -> None:
     sys.excepthook = _tell  # until more is imported
+    import gc
     import signal
+
+    # What is imported stays: looking it through again and again takes a tenth of a short command.
+    gc.set_threshold(100_000)
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import zerowait as zw
-from zerowait.analysis import corollary_1, helper_bounds, own_servers_wait
+from zerowait.analysis.bounds import corollary_1, helper_bounds, own_servers_wait
 from zerowait.experiment.statistics.intervals import student_interval
 from zerowait.model import split_from_slots
 

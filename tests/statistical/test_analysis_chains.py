@@ -3,7 +3,8 @@
 import pytest
 
 import zerowait as zw
-from zerowait.analysis import fcfs_capacity, solve_exactly
+from zerowait.analysis.small_system import solve_exactly
+from zerowait.analysis.stability import fcfs_capacity
 from zerowait.experiment import capacity, simulate_saturated
 from zerowait.experiment.statistics.intervals import student_interval
 from zerowait.model import split_from_slots

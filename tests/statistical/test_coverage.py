@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import pytest
 
 import zerowait as zw
-from zerowait.analysis import erlang_c, solve_exactly
+from zerowait.analysis.erlang import erlang_c
+from zerowait.analysis.small_system import solve_exactly
 
 pytestmark = pytest.mark.slow
 

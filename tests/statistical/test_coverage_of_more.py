@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 import zerowait as zw
-from zerowait.analysis import solve_exactly
+from zerowait.analysis.small_system import solve_exactly
 
 pytestmark = pytest.mark.slow
 

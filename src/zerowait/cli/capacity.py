@@ -52,7 +52,7 @@ def capacity(
 
 def _saturated(workload: "Workload", servers: int, seed: int) -> dict[str, Any]:
     """FCFS has a second, sharper answer: the saturated system, exactly or by simulation."""
-    from zerowait.analysis import fcfs_capacity
+    from zerowait.analysis.stability import fcfs_capacity
     from zerowait.experiment.simulation.saturated import simulate_saturated
 
     try:

@@ -27,6 +27,7 @@ from zerowait.engine.policy_code import (
     constants_of,
     functions_read,
     global_names,
+    has_own_code,
     hooks_of_all,
     is_ours,
     reads_of,
@@ -101,7 +102,7 @@ def _specialised(policy: Policy, jit: bool) -> Kernel:
         loop = _bind(policy, _parts_compiler())
         loop.__qualname__ = f"{loop.__name__}.{key}"
         # Threads that come here at once must share one kernel, which Numba then compiles once.
-        _compiled.setdefault(key, _cached(loop))
+        _compiled.setdefault(key, _cached(loop, not has_own_code(policy)))
     return _compiled[key]
 
 
@@ -130,8 +131,8 @@ def _alone(function: Any) -> Kernel:
     return _compiled[key]
 
 
-def _cached(function: FunctionType) -> Any:
-    """A kernel, kept on disk for other processes and runs, where there is a place for it."""
+def _cached(function: FunctionType, all_ours: bool = True) -> Any:
+    """Return a kernel that is kept on disk for other processes and runs, if there is a place."""
     from numba import njit
 
     from zerowait.engine.kernel_compiler import KernelCompiler
@@ -139,7 +140,7 @@ def _cached(function: FunctionType) -> Any:
     only_for_python: dict[str, Any] = {"no_cfunc_wrapper": True}
     kernel: Any = njit(pipeline_class=KernelCompiler, **only_for_python, **KERNEL)(function)
     try:
-        kernel._cache = _checked_cache()(kernel.py_func)
+        kernel._cache = _checked_cache()(kernel.py_func, all_ours)
     except RuntimeError:  # no folder can be written: a container, a read-only home
         _say_that_nothing_is_kept("no folder for them can be written")
     return kernel
@@ -172,14 +173,17 @@ def _checked_cache() -> Any:
                 file.write(content.getvalue() + sha256(content.getvalue()).digest())
 
     class CheckedCache(base.FunctionCache):  # type: ignore[misc]
-        def __init__(self, function: Any) -> None:
+        def __init__(self, function: Any, all_ours: bool) -> None:
             super().__init__(function)
+            self.all_ours = all_ours
             stamp = self._impl.locator.get_source_stamp()
             self._cache_file = CheckedFile(self._cache_path, self._impl.filename_base, stamp)
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
-            # Numba imports all that it can compile, SciPy included, before it looks for the file;
-            # what lies there is compiled already, and calls nothing of it.
+            # Numba imports all that it can compile, SciPy included, before it looks for the file.
+            # What lies there is compiled already; only a user's code may call some of that.
+            if not self.all_ours:
+                return super().load_overload(sig, target_context)
             with self._guard_against_spurious_io_errors():
                 return self._load_overload(sig, target_context)
 

@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.analysis import (
-    helper_traffic,
-    overflow_moments,
-)
+from zerowait.analysis.bounds import helper_traffic, overflow_moments
 from zerowait.analysis.markov_chain import stationary
 
 

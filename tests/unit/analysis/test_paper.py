@@ -8,22 +8,21 @@ import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.analysis import (
+from zerowait.analysis.bounds import helper_bounds, helper_traffic, own_servers_wait
+from zerowait.analysis.erlang import erlang_b, log_erlang_b, log_erlang_c
+from zerowait.analysis.limits import (
+    as_dicts,
+    base_of,
     critical_estimate,
     critical_table,
-    erlang_b,
     halfin_whitt,
-    helper_bounds,
-    log_erlang_b,
-    log_erlang_c,
-    own_servers_wait,
-    stable_rates,
+    normal_hazard,
+    scale_through,
     subcritical_table,
     theorem_1,
     theorem_2,
 )
-from zerowait.analysis.bounds import helper_traffic
-from zerowait.analysis.limits import as_dicts, base_of, normal_hazard, scale_through
+from zerowait.analysis.stability import stable_rates
 from zerowait.analysis.theory import convergence_of, theory_of
 from zerowait.model import split_from_slots
 from zerowait.model.workloads import CLASSES

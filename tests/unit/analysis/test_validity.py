@@ -3,7 +3,7 @@
 import pytest
 
 import zerowait as zw
-from zerowait.analysis import corollary_1
+from zerowait.analysis.bounds import corollary_1
 
 
 @pytest.mark.parametrize("refill", ["oldest", "expected", "largest", None])

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import polars
 import pytest
+from scipy.special import stdtrit
 
 import zerowait as zw
 from zerowait.experiment.simulation.replications import mser
 from zerowait.experiment.simulation.stability import enough_arrivals, notes_on_length, relaxation
 from zerowait.experiment.statistics.intervals import (
     ROUNDING,
+    STUDENT_95,
     half_widths,
     ratio_half_widths,
     section_half_widths,
@@ -28,6 +30,13 @@ MEASURES = (
 )  # fmt: skip
 WORKLOAD = zw.workloads.figure1(256)
 RNG = np.random.default_rng(7)
+
+
+def test_quantiles_in_the_table_are_scipys() -> None:
+    df = np.array([-1.0, 0.0, *np.arange(1.0, len(STUDENT_95) + 1)])
+    for some in (df, df[2:].reshape(4, -1), df[5], np.array([2.5, 3.0]), np.array([1.0, 500.0])):
+        expected = stdtrit(np.where(some > 0, some, np.nan), (1 + 0.95) / 2)
+        np.testing.assert_array_equal(student(some, 0.95), expected)
 
 
 def test_a_ratio_with_equal_denominators_is_a_plain_mean() -> None:
