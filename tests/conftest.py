@@ -1,5 +1,6 @@
 """In what order tests run, and what they share."""
 
+import signal
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -7,10 +8,18 @@ import pytest
 
 import tests.draws  # noqa: F401 (for the profile it loads, before any test asks for settings)
 from tests.chromium import launched
+from tests.conditions import GIVE_UP_S
 from zerowait.policies import POLICIES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
+
+
+def pytest_configure() -> None:
+    """Hear Ctrl-C as in a terminal: what a shell starts in the background, and all that this
+    starts, ignores it, and tests of Ctrl-C would wait for ever.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -40,5 +49,6 @@ def context(browser: "Browser") -> "Iterator[BrowserContext]":
     """Share one context among pages that ask for nothing special: one each costs as much as what
     they show."""
     one = browser.new_context(viewport={"width": 1200, "height": 900})
+    one.set_default_timeout(GIVE_UP_S * 1000)
     yield one
     one.close()

@@ -1,6 +1,7 @@
 """Reports in a real browser: charts are drawn, tables sort, phones and printers are thought of."""
 
 import re
+import time
 from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
@@ -11,6 +12,7 @@ import polars as pl
 import pytest
 from playwright.sync_api import BrowserContext, Page
 from tests.cli.running import ran
+from tests.conditions import GIVE_UP_S
 
 import zerowait as zw
 from zerowait.report.html import comparison_page, sweep_page
@@ -214,12 +216,11 @@ def test_no_label_is_clipped_however_long(page: Page, tmp_path: Path) -> None:
 
 def drawn_anew(page: Page, look: Callable[[], Any], before: Any) -> Any:
     """What is seen once the page has drawn something else than before."""
-    for _ in range(100):
-        seen = look()
-        if seen != before:
-            return seen
-        page.wait_for_timeout(100)
-    raise AssertionError("nothing else was drawn")
+    end = time.monotonic() + GIVE_UP_S
+    while (seen := look()) == before:
+        assert time.monotonic() < end
+        page.wait_for_timeout(20)
+    return seen
 
 
 def test_a_schedule_is_drawn_and_answers(page: Page, pages: dict[str, Path]) -> None:

@@ -26,6 +26,8 @@ from typing import Any
 
 import numba
 
+from tests.conditions import GIVE_UP_S
+
 ROOT = Path(__file__).parents[2]
 IMPORTED = "tests.cli.imported"
 FORKS = multiprocessing.get_context("forkserver")
@@ -172,8 +174,9 @@ def started(*arguments: object, **environment: str) -> "subprocess.Popen[str]":
 
 
 def await_work(process: "subprocess.Popen[str]", core_s: float) -> None:
-    """Until it has had so many more seconds of a core: imports and compilers are behind it then,
-    whatever else the machine does."""
+    """Wait until a command has had so many more seconds of a core: imports and compilers are behind
+    it then, whatever else the machine does.
+    """
     until = _core_seconds(process) + core_s
     while _core_seconds(process) < until:
         assert process.poll() is None
@@ -181,17 +184,30 @@ def await_work(process: "subprocess.Popen[str]", core_s: float) -> None:
 
 
 def _core_seconds(process: "subprocess.Popen[str]") -> float:
-    """As Linux counts them, of all its threads."""
-    *_, user, system = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[:13]
-    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    """Return what a command and all in its group have had of the cores, as Linux counts it."""
+    ticks = 0
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            _, _, group, *others = file.read_text().rpartition(")")[2].split()
+            if int(group) == process.pid:
+                ticks += sum(map(int, others[8:12]))  # user and system, and of children that ended
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _core_seconds_of_ended() -> float:
+    """Return what all that has been started and has ended has had of the cores."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def interrupted(process: "subprocess.Popen[str]") -> str:
-    """What a command says after Ctrl-C, which ends it and all that it started in two seconds."""
+    """Return what a command says after Ctrl-C, which ends it and all that it started at once: with
+    two more seconds of a core at most, whatever else the machine does.
+    """
+    before = _core_seconds(process) + _core_seconds_of_ended()
     os.killpg(process.pid, signal.SIGINT)
-    began = time.monotonic()
-    out, error = process.communicate(timeout=60)  # until the last has closed its output
-    assert time.monotonic() - began < 2
+    out, error = process.communicate(timeout=GIVE_UP_S)  # until the last has closed its output
+    assert _core_seconds_of_ended() - before < 2
     assert (process.returncode, out) == (130, "")
     return error
 

@@ -3,15 +3,23 @@
 import json
 import shlex
 import signal
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 import zerowait as zw
-from tests.cli.running import answer, begun, interrupted, ran, refusal, started, zerowait
+from tests.cli.running import (
+    answer,
+    await_work,
+    begun,
+    interrupted,
+    ran,
+    refusal,
+    started,
+    zerowait,
+)
+from tests.conditions import await_until
 from tests.unit.experiment.sweeps.test_sweep import POLICY
 
 pytestmark = pytest.mark.slow
@@ -41,25 +49,41 @@ def numbers(folder: Path) -> pl.DataFrame:
     return zw.load(folder).drop("seconds", "finished_at")
 
 
-def test_killed_again_and_again_it_loses_nothing(file: Path, tmp_path: Path) -> None:
+# One point never ends by itself: whenever a kill comes, the sweep is in the middle.
+ENDLESS = """
+workloads = "figure1"
+servers = 256
+[[sweep]]
+policies = "fcfs"
+arrivals = 2_000_000_000
+[[sweep]]
+policies = ["bs:fcfs", "first-fit"]
+seeds = [1, 2, 3, 4]
+arrivals = 20_000
+"""
+
+
+def test_killed_again_and_again_it_loses_nothing(tmp_path: Path) -> None:
+    file, n_points = tmp_path / "exp.toml", 9
     whole, out = tmp_path / "whole", tmp_path / "out"
     out.mkdir()
     foreign = out / ".rsync.part"  # whoever has left that
     foreign.touch()
-    ran("sweep", file, "--out", whole)
-    for more in (0, 1, 6):
+    file.write_text(ENDLESS)
+    for more in (0, 1, 4):
         before = n_files(out)
         process = begun("sweep", file, "--out", out, "--threads", 2)
-        while process.runs and not (out.is_dir() and n_files(out) >= before + more):
-            time.sleep(0.005)
+        await_until(lambda: n_files(out) >= before + more, every_s=0.005)  # noqa: B023
         process.kill()
         assert process.ended().returncode == -signal.SIGKILL
-        assert before + more <= n_files(out) < N_POINTS
+        assert before + more <= n_files(out) < n_points
         if n_files(out):
             assert numbers(out)["point"].n_unique() == n_files(out)  # all can be read
     kept = n_files(out)
+    file.write_text(ENDLESS.replace("2_000_000_000", "20_000"))
+    ran("sweep", file, "--out", whole)
     last = answer("sweep", file, "--out", out)
-    assert (last["finished_before"], last["run_now"]) == (kept, N_POINTS - kept)
+    assert (last["finished_before"], last["run_now"]) == (kept, n_points - kept)
     assert numbers(out).equals(numbers(whole))
     assert set(out.iterdir()) == {*out.glob("*.parquet"), foreign}
 
@@ -117,15 +141,8 @@ def test_ctrl_c_while_a_cluster_is_started(tmp_path: Path) -> None:
     file.write_text(INTERRUPTED)
     process = started("sweep", file, "--out", out, "--dask", "local", "--threads", 2)
     await_until(out.is_dir)  # it is made just before
-    time.sleep(0.5)
+    await_work(process, 0.5)
     assert interrupted(process).startswith("zerowait: interrupted; finished points are in")
-
-
-def await_until(holds: Callable[[], bool], seconds: float = 90.0) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def test_dry_run_shows_and_does_nothing(file: Path, tmp_path: Path) -> None:

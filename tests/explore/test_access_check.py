@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.cli.running import interrupted, started
+from tests.conditions import GIVE_UP_S
 from tests.small_log import small_log
 from zerowait.cli.explore import _subject, explore
 from zerowait.experiment.files.plan_file import Plan, save_plan
@@ -44,7 +45,8 @@ def got(address: str, path: str | None = None, method: str = "GET", **headers: s
     parts = urlsplit(address)
     assert parts.hostname == "127.0.0.1"
     target = path or parts.path + (f"?{parts.query}" if parts.query else "")
-    with closing(http.client.HTTPConnection(parts.hostname, parts.port, timeout=20)) as connection:
+    server = http.client.HTTPConnection(parts.hostname, parts.port, timeout=GIVE_UP_S)
+    with closing(server) as connection:
         connection.putrequest(method, target, skip_host="Host" in headers)
         for name, value in headers.items():
             connection.putheader(name.replace("_", "-"), value)

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 import zerowait as zw
 from tests.cli.running import answer
+from tests.conditions import GIVE_UP_S
 from tests.small_log import small_log
 from zerowait.experiment.files.plan_file import Plan
 from zerowait.explore.server import Explorer, serving
@@ -40,6 +41,7 @@ def opened(browser: Browser, context: BrowserContext) -> Iterator[Opener]:
 
     def opener(explorer: Explorer, state: str = "", done: bool = True, **look: Any) -> Page:
         page = browser.new_page(**look) if look else context.new_page()
+        page.set_default_timeout(GIVE_UP_S * 1000)
         pages.append(page)
         page.on("console", lambda message: faults.append(message.text))
         page.on("pageerror", lambda error: faults.append(str(error)))
@@ -61,12 +63,11 @@ def asked(page: Page) -> dict[str, list[str]]:
 
 
 def until(page: Page, holds: Callable[[], bool]) -> None:
-    """Wait for what a page does in its own time."""
-    for _ in range(200):
-        if holds():
-            return
-        page.wait_for_timeout(50)
-    raise AssertionError("it did not come to hold")
+    """Wait for what a page does in its own time, while it goes on doing it."""
+    end = time.monotonic() + GIVE_UP_S
+    while not holds():
+        assert time.monotonic() < end
+        page.wait_for_timeout(20)
 
 
 def shown(page: Page) -> list[float]:
@@ -184,10 +185,9 @@ def test_nothing_is_computed_where_no_page_listens(explorer: Explorer, opened: O
     page = opened(explorer, longest, done=False)
     until(page, lambda: explorer.requests.running == 1)
     page.goto("about:blank")
-    ends = time.monotonic() + 10  # by itself it would go on for longer than that
-    while explorer.requests.running and time.monotonic() < ends:
-        page.wait_for_timeout(20)
-    assert (explorer.requests.running, explorer.requests.waiting) == (0, 0)
+    core_s = time.process_time()
+    until(page, lambda: (explorer.requests.running, explorer.requests.waiting) == (0, 0))
+    assert time.process_time() - core_s < 5  # by itself it would go on for longer than that
 
 
 def test_the_address_holds_everything(explorer: Explorer, opened: Opener) -> None:
@@ -248,7 +248,7 @@ def test_a_search_moves_the_borders(
     monkeypatch.setattr("zerowait.explore.answers.EVALUATIONS", 12)
     page = opened(explorer, SPLIT)
     page.get_by_role("button", name="search", exact=True).click()
-    page.wait_for_selector(".search-status:has-text('did not see')", timeout=60_000)
+    page.wait_for_selector(".search-status:has-text('did not see')")
     page.wait_for_selector(DONE)
     assert "slots=" in asked(page)["policy"][1]
 

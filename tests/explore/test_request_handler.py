@@ -2,14 +2,12 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.conditions import GIVE_UP_S
 from zerowait.explore.request_handler import MOST_WAITING, Event, RequestHandler, Stop
-
-pytestmark = pytest.mark.slow
-
 
 pytestmark = pytest.mark.slow
 
@@ -19,6 +17,12 @@ def endless(stop: Stop) -> Iterator[Event]:
     while True:
         stop.tick()
         threading.Event().wait(0.001)
+
+
+async def come_to_hold(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(GIVE_UP_S):
+        while not condition():
+            await asyncio.sleep(0.001)
 
 
 def short(stop: Stop) -> Iterator[Event]:
@@ -31,13 +35,11 @@ def test_who_leaves_makes_room_for_the_next() -> None:
         first = requests.events(endless)
         assert await anext(first) == ("numbers", 1)
         waiting = [asyncio.ensure_future(anext(requests.events(short))) for _ in range(5)]
-        await asyncio.sleep(0.05)
-        assert (requests.running, requests.waiting) == (1, 5)
+        await come_to_hold(lambda: (requests.running, requests.waiting) == (1, 5))
         assert not any(one.done() for one in waiting)
         for one in waiting[1:]:
             one.cancel()
-        await asyncio.sleep(0.05)
-        assert (requests.running, requests.waiting) == (1, 1)
+        await come_to_hold(lambda: (requests.running, requests.waiting) == (1, 1))
         await first.aclose()  # type: ignore[attr-defined]
         assert await waiting[0] == ("numbers", 2)
         assert requests.most_running == 1
@@ -54,7 +56,7 @@ def test_too_many_at_once_are_turned_away() -> None:
         waiting = [
             asyncio.ensure_future(anext(requests.events(short))) for _ in range(MOST_WAITING)
         ]
-        await asyncio.sleep(0.05)
+        await come_to_hold(lambda: requests.waiting == MOST_WAITING)
         kind, why = await anext(requests.events(short))
         assert (kind, "too many" in why) == ("refused", True)
         for one in waiting:

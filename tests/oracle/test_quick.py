@@ -19,14 +19,13 @@ from .replaying import columns, jobs_of
 from .strategies import Case
 from .test_backfill_family import LONG, wild_case
 from .test_oracle import assert_same_measures
-from .test_preemptive import REFILL, long_case, uses_ages
+from .test_preemptive import REFILL, SPLIT, clocks_of, long_case
 from .test_priced_preemption import assert_same, expect
 
 N_JOBS = 150
 FAMILY = [f"backfill,{options}" for options in LONG.values()]
 NONPREEMPTIVE = [*naive.SERVE, *naive.TIMED, *FAMILY]
 PREEMPTIVE = [name for name in preemptive.SERVE if name not in naive.SERVE]
-AUXILIARIES = [name for name in PREEMPTIVE if "," not in name]
 
 
 def guessed_case(policy: str, rule: str) -> Case:
@@ -66,25 +65,19 @@ def test_estimates_that_are_too_short(policy: str, rule: str) -> None:
 
 
 @pytest.mark.parametrize("cost", [0, 2])
-@pytest.mark.parametrize("policy", PREEMPTIVE)
-def test_policies_that_pause(policy: str, cost: float) -> None:
-    check_pauses(policy, cost)
+@pytest.mark.parametrize(("policy", "whole_seconds"), clocks_of(PREEMPTIVE))
+def test_policies_that_pause(policy: str, whole_seconds: bool, cost: float) -> None:
+    check_pauses(policy, whole_seconds, cost)
 
 
-@pytest.mark.parametrize("split", ["bs:", "mbs:"])
-@pytest.mark.parametrize("policy", AUXILIARIES)
-def test_auxiliaries_that_pause(policy: str, split: str) -> None:
-    check_pauses(split + policy)
+@pytest.mark.parametrize(("policy", "whole_seconds"), clocks_of(SPLIT + REFILL))
+def test_splits_with_auxiliaries_that_pause(policy: str, whole_seconds: bool) -> None:
+    check_pauses(policy, whole_seconds, 0)
 
 
-@pytest.mark.parametrize("policy", REFILL)
-def test_refills(policy: str) -> None:
-    check_pauses(policy)
-
-
-def check_pauses(policy: str, cost: float = 0) -> None:
+def check_pauses(policy: str, whole_seconds: bool, cost: float) -> None:
     n_jobs = N_JOBS // 2 if "gittins" in policy else N_JOBS  # ranks take long in plain Python
-    case = long_case(policy, seed=3, whole_seconds=uses_ages(policy), binned=False)
+    case = long_case(policy, 3, whole_seconds, binned=False)
     case = case._replace(jobs=case.jobs[:n_jobs])
     assert_same(replay(policy, case, preemption_cost=cost), case, expect(policy, case, cost))
 

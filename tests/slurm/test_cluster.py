@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conditions import await_until
 from tests.slurm.needed import need_slurm
 from tests.unit.deploy.sites import CONF, deployed, plan
 from zerowait.deploy.check.fixture import virtual_site
@@ -57,13 +58,6 @@ def belonging_to(folder: Path) -> list[str]:
         except OSError:
             continue
     return found
-
-
-def gone(folder: Path, patience: float = 60.0) -> bool:
-    end = time.monotonic() + patience
-    while belonging_to(folder) and time.monotonic() < end:
-        time.sleep(0.1)
-    return not belonging_to(folder)
 
 
 def listening(pid: int) -> set[str]:
@@ -147,12 +141,9 @@ def test_a_killed_parent_takes_daemons_jobs_and_files_along(by: signal.Signals, 
     process.send_signal(by)
     assert process.wait() == code
     process.stdout.close()
-    assert gone(folder)
+    await_until(lambda: not belonging_to(folder))
     # Who is asked to end tidies up; after who is killed, another does.
-    end = time.monotonic() + 60
-    while folder.exists() and time.monotonic() < end:
-        time.sleep(0.1)
-    assert not folder.exists()
+    await_until(lambda: not folder.exists())
 
 
 def submit(cluster: SlurmCluster, *more: str) -> int:

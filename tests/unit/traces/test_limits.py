@@ -20,20 +20,21 @@ pytestmark = pytest.mark.slow
 
 LINES = "".join(swf_line(i, submit=i) + "\n" for i in range(1000))
 HEADER = "; MaxProcs: 8\n"
-SECONDS = 15.0  # what quadratic readers took minutes or hours for, on a busy machine
+CORE_S = 15.0  # what quadratic readers took minutes or hours for
 
 
 def timed(function: Callable[[], object]) -> float:
-    start = time.perf_counter()
+    """Return the seconds of a core that a call takes, whatever else the machine does."""
+    start = time.process_time()
     function()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def test_a_field_of_many_digits(tmp_path: Path) -> None:
     path = tmp_path / "log.swf"
     line = swf_line().replace("10", "1" * 400_000 + "x", 1)
     path.write_text(HEADER + line + "\n" + LINES)
-    assert timed(lambda: read_log(path)) < SECONDS
+    assert timed(lambda: read_log(path)) < CORE_S
     log = read_log(path)
     assert len(log.jobs) == 1000
     assert "not a number" in log.cleaning.findings[0].reason
@@ -43,13 +44,13 @@ def test_a_field_of_many_digits(tmp_path: Path) -> None:
 def test_a_first_line_of_many_digits_is_recognised_in_time(tmp_path: Path) -> None:
     path = tmp_path / "log.swf"
     path.write_text("1" * 60_000 + "x " + swf_line() + "\n" + LINES)
-    assert timed(lambda: read_log(path)) < SECONDS
+    assert timed(lambda: read_log(path)) < CORE_S
 
 
 def test_many_blank_lines(tmp_path: Path) -> None:
     path = tmp_path / "log.swf"
     path.write_text(HEADER + "\n" * 700_000 + LINES)
-    assert timed(lambda: read_log(path)) < SECONDS
+    assert timed(lambda: read_log(path)) < CORE_S
     assert len(read_log(path).jobs) == 1000
 
 
@@ -58,7 +59,7 @@ def test_a_line_without_end(tmp_path: Path) -> None:
     path.write_bytes(HEADER.encode() + b"7 " * (20 << 20))
     with pytest.raises(InputError, match=r"line 2 has more than 4194304 bytes.*max_line"):
         read_log(path)
-    assert timed(lambda: read_log(path, max_line=1 << 30)) < SECONDS
+    assert timed(lambda: read_log(path, max_line=1 << 30)) < CORE_S
 
 
 def test_a_line_of_many_fields(tmp_path: Path) -> None:

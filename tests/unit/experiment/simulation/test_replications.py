@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import zerowait as zw
+from tests.conditions import GIVE_UP_S
 from zerowait.experiment.simulation import replications
 
 
@@ -18,7 +19,7 @@ def test_ctrl_c_does_not_wait_for_a_hook_that_never_returns(
     def endless(*_: Any) -> None:
         if began.wait() == 0:
             _thread.interrupt_main()  # as Ctrl-C does
-        released.wait(60)
+        released.wait(GIVE_UP_S)
         ended.append(1)
 
     monkeypatch.setattr(replications, "run", endless)

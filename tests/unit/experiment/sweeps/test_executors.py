@@ -47,7 +47,7 @@ def client() -> Iterator[Client]:
 def test_the_same_bits_when_a_worker_is_killed(client: Client, tmp_path: Path) -> None:
     sweep = zw.Sweep(
         workloads="figure1", servers=[256, 2048], policies=["fcfs", "bs:fcfs", "first-fit"],
-        seeds=[1, 2], arrivals=40_000,
+        seeds=[1, 2], arrivals=200_000,
     )  # fmt: skip
     zw.sweep(sweep, tmp_path / "threads")
     out = tmp_path / "dask"
@@ -68,7 +68,7 @@ def test_the_same_bits_when_a_worker_is_killed(client: Client, tmp_path: Path) -
     killer.join()
     assert (outcome.finished, outcome.failed) == (12, {})
     assert killed[0] not in pids(client)
-    assert n_left[0] > 2
+    assert n_left[0] > 0
     assert numbers(out).equals(numbers(tmp_path / "threads"))
 
 
