@@ -19,7 +19,7 @@ from zerowait.experiment.options import ReproductionOptions
 
 if TYPE_CHECKING:
     from zerowait.experiment.reproduce.work import Finished, Work
-    from zerowait.experiment.sweeps.points import Point
+    from zerowait.experiment.sweeps.points import SweepPoint
 
 # By the names of their files: nothing is imported for a line of help.
 TARGETS = [
@@ -128,7 +128,7 @@ def _told_progress(work: "Work", threads: int | None) -> Iterator[Teller]:
         yield Teller(points, advance)
 
 
-def _seconds(points: "list[Point]", threads: int | None) -> float:
+def _seconds(points: "list[SweepPoint]", threads: int | None) -> float:
     """On so many cores, all of them idle but for this."""
     from zerowait.experiment.simulation.replications import n_threads
 

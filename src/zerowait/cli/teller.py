@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from zerowait.cli.output import note
 
 if TYPE_CHECKING:
-    from zerowait.experiment.sweeps.points import Point
+    from zerowait.experiment.sweeps.points import SweepPoint
     from zerowait.experiment.sweeps.run import Agenda
 
 QUIET_S = 10.0  # between two lines
@@ -37,7 +37,9 @@ class Teller:
     """How far it is, and how long it will take. Points count by their estimated time, for policies
     differ; what the first one took is no measure, for it was compiled."""
 
-    def __init__(self, points: "list[Point]", advance: Callable[[int], None] | None = None) -> None:
+    def __init__(
+        self, points: "list[SweepPoint]", advance: Callable[[int], None] | None = None
+    ) -> None:
         self.n_points, self.total = len(points), sum(point.seconds for point in points)
         self.n_done, self.done = 0, 0.0
         self.advance = advance  # of a bar that counts milliseconds of points
@@ -48,7 +50,7 @@ class Teller:
     def resume(self) -> None:
         self.since = time.monotonic()
 
-    def on_point(self, point: "Point") -> None:
+    def on_point(self, point: "SweepPoint") -> None:
         now = time.monotonic()
         if self.n_done:
             self.busy, self.timed = self.busy + now - self.since, self.timed + point.seconds

@@ -24,12 +24,12 @@ _BARE_VALUE = re.compile(r"[^,\]}#\n]*")
 
 
 def value_lines(text: str) -> dict[Place, int]:
-    """The line of every table, key and member of an array; `text` must be correct TOML."""
+    """Map every table, key and member of an array to its line; `text` must be correct TOML."""
     return _Scanner(text).lines()
 
 
 def line_of(lines: dict[Place, int], place: Place) -> int | None:
-    """The line of a place, or of the nearest thing around it that the file has."""
+    """Return the line of a place, or of the nearest thing around it that the file has."""
     while place and place not in lines:
         place = place[:-1]
     return lines.get(place)
@@ -66,7 +66,7 @@ class _Scanner:
         self.found.setdefault(place, self.text.count("\n", 0, self.at) + 1)
 
     def _keys(self) -> Iterator[str]:
-        """The parts of a dotted key."""
+        """Yield the parts of a dotted key."""
         while True:
             self._skip_space()
             quoted = self.text[self.at] in "\"'"
@@ -116,7 +116,7 @@ class _Scanner:
             self._take(_BARE_VALUE)
 
     def _members(self, place: Place, end: str) -> None:
-        """Of an array or of an inline table."""
+        """Read the members of an array or of an inline table."""
         self.at += 1
         number = 0
         self._skip_space()
@@ -134,13 +134,14 @@ class _Scanner:
         self.at += 1
 
 
-def toml_pairs(table: Mapping[str, Any]) -> Iterator[str]:
+def toml_pairs(table: Mapping[str, Any], width: int | None = None) -> Iterator[str]:
+    """Yield the lines of a table; arrays beyond a width are broken into lines of their own."""
     for key, value in table.items():
-        yield f"{_key(key)} = {toml_value(value)}"
+        yield f"{_key(key)} = {toml_value(value, width)}"
 
 
-def toml_value(value: Any) -> str:
-    """TOML's basic strings escape as JSON's do; its floats know inf and nan."""
+def toml_value(value: Any, width: int | None = None) -> str:
+    """Spell a value; TOML's strings escape as JSON's do, and its floats know inf and nan."""
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, bool):
@@ -150,8 +151,22 @@ def toml_value(value: Any) -> str:
     if isinstance(value, float):
         return repr(float(value))
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(toml_pairs(value)) + " }"
-    return "[" + ", ".join(map(toml_value, value)) + "]"
+        return "{ " + ", ".join(toml_pairs(value, width)) + " }"
+    return _array([toml_value(one, width) for one in value], width)
+
+
+def _array(items: list[str], width: int | None) -> str:
+    """Spell an array on one line if it fits, else on many, as inline tables may hold it."""
+    text = "[" + ", ".join(items) + "]"
+    if width is None or len(text) <= width:
+        return text
+    lines, line = [], "   "
+    for item in items:
+        if len(line) + len(item) + 2 > width and line.strip():
+            lines.append(line)
+            line = "   "
+        line += f" {item},"
+    return "[\n" + "\n".join([*lines, line]) + "\n]"
 
 
 def _key(key: str) -> str:
@@ -171,13 +186,13 @@ class PlaceError(InputError):
 
 
 def place_of(error: InputError) -> Place:
-    """Where it is, if that is known."""
+    """Return the place of an error; empty where it is not known."""
     return error.place if isinstance(error, PlaceError) else ()
 
 
 @dataclass(frozen=True)
 class TomlFile:
-    """What a file says, and where."""
+    """A TOML file: its data, and the text they stand in."""
 
     path: Path
     text: str
@@ -212,7 +227,7 @@ class TomlFile:
         return InputError(f"{self.path}:{line}: {reason}" if line else f"{self.path}: {reason}")
 
     def _first(self, error: "ValidationError") -> tuple[Place, str]:
-        """The first thing that is wrong: its place, and one line."""
+        """Return the place of the first thing that is wrong, and one line about it."""
         errors = error.errors(include_url=False)
         # A misspelled field is also a missing one: the spelling is what the user wants to hear of.
         details = min(errors, key=lambda one: one["type"] != "extra_forbidden")
@@ -220,8 +235,8 @@ class TomlFile:
         return place, _worded(spelled(place), details)
 
     def _place(self, details: Mapping[str, Any]) -> Place:
-        """Pydantic also names the variant of a table that it has tried: what the file does not have
-        is no place, unless it is missing."""
+        """Find the place of an error; what the file does not have is none, unless it is missing:
+        pydantic also names the variant of a table that it tried."""
         place: Place = ()
         value: Any = self.data
         for part in details["loc"]:
@@ -235,7 +250,7 @@ class TomlFile:
 
 
 def spelled(place: Place) -> str:
-    """`class[0].need` and the like."""
+    """Spell a place, as in `class[0].need`."""
     text = ""
     for part in place:
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
@@ -262,7 +277,7 @@ def _is_of_variants(details: Mapping[str, Any]) -> bool:
 
 
 def _variants(details: Mapping[str, Any]) -> tuple[str, str]:
-    """The key that tells the tables of a union apart, and what it may say."""
+    """Return the key that tells the tables of a union apart, and its possible values."""
     if details["type"].startswith(UNKNOWN):
         return details["type"].removeprefix(UNKNOWN), details["msg"]
     told = details["ctx"]

@@ -12,7 +12,7 @@ from zerowait.model.errors import WriteError
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """A file beside the target to write to, moved into place at the end: no reader sees half."""
+    """Give a file to write to, and move it to the target at the end: no reader sees half."""
     try:
         part = new_part(path)
         try:
@@ -31,7 +31,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 def new_part(path: Path) -> Path:
-    """An empty file beside the target, of a name that nobody has."""
+    """Make an empty file beside the target, of a name that nobody has."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     os.close(handle)
     return Path(name)

@@ -1,12 +1,17 @@
 """Workloads as TOML files: their schema, reading and writing them."""
 
 import dataclasses
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union
 
-from zerowait.experiment.files.toml_file import UNKNOWN, PlaceError, TomlFile, place_of
+from zerowait.experiment.files.toml_file import (
+    UNKNOWN,
+    PlaceError,
+    TomlFile,
+    place_of,
+    toml_pairs,
+)
 from zerowait.experiment.files.whole_file import whole_file
 from zerowait.model import ArrivalProcess, InputError, JobClass, Law, Workload
 from zerowait.model.arrivals import ARRIVALS
@@ -19,7 +24,7 @@ AnyWorkload = Workload | str | Path
 
 
 def find_workload(what: AnyWorkload, servers: int) -> Workload:
-    """A workload itself, the one in a TOML file, or a published one by its name."""
+    """Return a workload itself, the one in a TOML file, or a published one by its name."""
     if isinstance(what, Workload):
         return what
     if not isinstance(what, (str, Path)):
@@ -50,13 +55,13 @@ def load_workload(path: str | Path) -> Workload:
 
 
 def workload_schema() -> dict[str, Any]:
-    """The JSON schema of a workload file, for editors."""
+    """Return the JSON schema of a workload file, for editors."""
     schema: dict[str, Any] = workload_table().model_json_schema()
     return schema
 
 
 def workload_from(data: dict[str, Any]) -> Workload:
-    """The workload of a table that the schema has accepted."""
+    """Make the workload of a table that the schema has accepted."""
     classes = []
     for number, entry in enumerate(data["class"]):
         try:
@@ -95,7 +100,7 @@ def _arrivals(data: dict[str, Any]) -> ArrivalProcess:
 
 
 def _from_mean_std(data: dict[str, Any]) -> bool:
-    """Laws with parameters of their own can also be given by mean and standard deviation."""
+    """Tell whether a law is given by mean and standard deviation, not by its own parameters."""
     return "std" in data
 
 
@@ -107,7 +112,7 @@ def _tag(data: Any) -> str | None:
 
 @cache
 def workload_table() -> Any:
-    """The tables of a file as pydantic models, built from the registers: a new law or process can
+    """Build the tables of a file as pydantic models from the registers: a new law or process can
     be used in files at once. Pydantic is imported here because few commands need it."""
     from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, create_model
 
@@ -189,59 +194,32 @@ def save_workload(workload: Workload, path: str | Path, note: str = "") -> None:
 
 
 def workload_toml(workload: Workload, note: str = "") -> str:
+    """Spell a workload as a file."""
     lines = [f"# {line}".rstrip() for line in note.splitlines()]
     for one in workload.classes:
-        lines += ["", "[[class]]"]
-        if one.name:
-            lines.append(f"name = {_value(one.name)}")
-        lines += [f"need = {one.need}", f"share = {_value(one.share)}"]
-        lines.append(f"service = {_law_text(one.service)}")
-        if one.overestimation is not None:
-            lines.append(f"overestimation = {_law_text(one.overestimation)}")
-    lines += ["", "[arrivals]", *_arrivals_text(workload.arrivals)]
+        known = {"name": one.name or None, "need": one.need, "share": one.share,
+                 "service": one.service, "overestimation": one.overestimation}  # fmt: skip
+        table = {name: _plain(value) for name, value in known.items() if value is not None}
+        lines += ["", "[[class]]", *toml_pairs(table, LINE_WIDTH)]
+    lines += ["", "[arrivals]", *toml_pairs(_arrivals_table(workload.arrivals), LINE_WIDTH)]
     return "\n".join(lines).lstrip("\n") + "\n"
 
 
-def _arrivals_text(process: ArrivalProcess) -> Iterator[str]:
+def _arrivals_table(process: ArrivalProcess) -> dict[str, Any]:
     if ARRIVALS.get(process.name) is not type(process) or not process.in_files:
         raise InputError(f"arrivals = {process.name}: cannot be written to a file; use poisson")
-    yield f"process = {_value(process.name)}"
-    for field in dataclasses.fields(process):  # type: ignore[arg-type]
-        value = getattr(process, field.name)
-        if value is not None:
-            yield f"{field.name} = {_value(value)}"
+    return {"process": process.name} | _fields(process)
 
 
-def _law_text(law: Law) -> str:
-    names = [field.name for field in dataclasses.fields(law)]  # type: ignore[arg-type]
-    parts = [f"{name} = {_value(getattr(law, name))}" for name in names]
-    return "{ " + ", ".join([f"law = {_value(law.name)}", *parts]) + " }"
+def _fields(value: Any) -> dict[str, Any]:
+    """Return the fields of a law or process that are not None, ready for TOML."""
+    found = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    return {name: _plain(one) for name, one in found.items() if one is not None}
 
 
-def _value(value: Any) -> str:
+def _plain(value: Any) -> Any:
     if isinstance(value, Law):
-        return _law_text(value)
-    if isinstance(value, str):
-        # TOML's basic strings escape as JSON's do.
-        import json
-
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, float):
-        return repr(float(value))
-    return _array([_value(item) for item in (v if isinstance(v, Law) else float(v) for v in value)])
-
-
-def _array(items: list[str]) -> str:
-    """On one line if it fits, else filled: an inline table may hold an array over many lines."""
-    whole = "[" + ", ".join(items) + "]"
-    if len(whole) <= LINE_WIDTH:
-        return whole
-    lines, line = [], "   "
-    for item in items:
-        if len(line) + len(item) + 2 > LINE_WIDTH and line.strip():
-            lines.append(line)
-            line = "   "
-        line += f" {item},"
-    return "[\n" + "\n".join([*lines, line]) + "\n]"
+        return {"law": value.name} | _fields(value)
+    if isinstance(value, (str, int, float)):
+        return value
+    return [_plain(one) if isinstance(one, Law) else float(one) for one in value]

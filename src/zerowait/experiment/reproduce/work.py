@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from zerowait.experiment.reproduce.settings import Settings, Target
 from zerowait.experiment.reproduce.targets import TARGETS
-from zerowait.experiment.sweeps.points import Point
+from zerowait.experiment.sweeps.points import SweepPoint
 from zerowait.experiment.sweeps.run import Agenda, SweepOutcome, make_agenda, sweep
 from zerowait.model import InputError
 
@@ -67,7 +67,10 @@ class Work:
         return make_agenda(sweeps, self.folder / POINTS, self.keep_stale)
 
     def finish(
-        self, target: Target, executor: Executor, on_point: Callable[[Point], Any] | None = None
+        self,
+        target: Target,
+        executor: Executor,
+        on_point: Callable[[SweepPoint], Any] | None = None,
     ) -> Finished:
         """Run what is missing of a target, and gather its rows."""
         agenda = self.agenda_of(target)

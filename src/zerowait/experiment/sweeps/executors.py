@@ -35,7 +35,7 @@ class WorkersLostError(ConnectionError):
 
 
 class Awaited:
-    """The runs of an executor."""
+    """The runs that an executor was given, and its workers while they are awaited."""
 
     def __init__(self, executor: Executor) -> None:
         self._client: Any = getattr(executor, "_client", None)  # where it is one of Dask
@@ -45,13 +45,13 @@ class Awaited:
 
     @property
     def room(self) -> int:
-        """Runs to hand over at once: enough to keep all busy. The others stay free for others."""
+        """Return how many runs to hand over at once: enough to keep all workers busy."""
         if self._client is None:
             return self._n_threads + 1
         return max(2 * self._n_threads, FEWEST_AHEAD)
 
     def some(self, futures: "Collection[Future[Any]]") -> "set[Future[Any]]":
-        """Those that are finished, after a short while at most."""
+        """Wait a short while at most, and return the runs that are finished."""
         if futures:
             done = wait(futures, TICK_S, FIRST_COMPLETED).done
         else:
@@ -64,7 +64,7 @@ class Awaited:
         return done
 
     def each(self, futures: "Collection[Future[Any]]") -> "Iterator[Future[Any]]":
-        """All of them, as they finish."""
+        """Yield all runs, as they finish."""
         left = set(futures)
         while left:
             done = self.some(left)
@@ -95,7 +95,7 @@ class Awaited:
             )
 
     def _workers(self) -> dict[str, int] | None:
-        """Threads of each; None if not even the scheduler answers."""
+        """Return the threads of each worker; None if not even the scheduler answers."""
         try:
             found: dict[str, int] = self._client.nthreads()
             return found
@@ -110,7 +110,7 @@ OURS: "WeakSet[Any]" = WeakSet()  # clusters that are started here: their worker
 
 @contextmanager
 def opened_executor(threads: int | None = None, dask: str | None = None) -> Iterator[Executor]:
-    """Threads, or with `dask` the workers of a cluster: its address or scheduler file, or
+    """Open threads, or with `dask` the workers of a cluster: its address or scheduler file, or
     `local` for one on this machine."""
     n_workers = n_threads(threads)
     opened = _threads(n_workers) if dask is None else _dask_executor(dask, n_workers)
@@ -171,8 +171,7 @@ def _dask_executor(address: str, n_workers: int) -> Iterator[Executor]:
 
 @contextmanager
 def _workers_without_ctrl_c() -> Iterator[None]:
-    """Threads and processes started here, and those that they start, do not hear of it: the sweep
-    ends them, in silence."""
+    """Keep Ctrl-C from threads and processes that are started here: the sweep ends them."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -184,8 +183,7 @@ def _workers_without_ctrl_c() -> Iterator[None]:
 
 
 def _start_tracker_in_silence() -> None:
-    """Of what a cluster leaves behind when we are interrupted, Python's tracker disposes; that it
-    did is of no interest to users."""
+    """Start the process that removes what an interrupted cluster leaves, without its warnings."""
     before = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = "ignore:resource_tracker"
     try:
@@ -197,7 +195,7 @@ def _start_tracker_in_silence() -> None:
 
 
 def _kill_workers(cluster: Any) -> None:
-    """Nobody waits for what they run: a cluster that is asked to close would."""
+    """Kill the workers of a cluster; closing it would wait for what they run."""
     for nanny in cluster.workers.values():
         nanny.auto_restart = False
         if nanny.pid is not None:
@@ -206,13 +204,13 @@ def _kill_workers(cluster: Any) -> None:
 
 
 def _hush(kind: type[BaseException] | None, *_: object) -> None:
-    """What a cluster misses while it is closed in haste, it tells at length."""
+    """Silence what a cluster logs while it is closed in haste."""
     if kind is not None and issubclass(kind, (KeyboardInterrupt, ConnectionError)):
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
 
 
 def _address(text: str) -> str:
-    """An address, or the one in the file that `dask scheduler --scheduler-file` writes."""
+    """Return an address, or read it from the file of `dask scheduler --scheduler-file`."""
     file = Path(text)
     if not text.endswith(".json") and not file.exists():
         return text

@@ -60,7 +60,7 @@ class PolicySource:
 
     @classmethod
     def read(cls, path: Path) -> "PolicySource":
-        """The file as it is; none of its code runs."""
+        """Read the file; none of its code runs."""
         try:
             return cls(str(path), path.read_bytes().decode())
         except OSError as error:
@@ -70,11 +70,11 @@ class PolicySource:
 
     @property
     def module(self) -> str:
-        """What the module is called that it becomes."""
+        """Return the name of the module that the file becomes."""
         return module_name(self.path, self.text.encode())
 
     def load(self, file: Path | None = None) -> list[str]:
-        """Run it, and make its policies known here, of a copy where the file may not exist."""
+        """Run the file, or a copy where it may not exist, and register its policies."""
         if self not in _loaded:
             names = load_policy_file(file or self._copy(), self.path)
             _loaded[self] = {name: POLICIES[name] for name in names}
@@ -100,7 +100,7 @@ class AbandonedError(Exception):
 
 
 @dataclass(frozen=True)
-class Point:
+class SweepPoint:
     """One simulation of a sweep: everything that determines its numbers."""
 
     label: str  # what the workload is called in results
@@ -118,7 +118,7 @@ class Point:
     verb: ClassVar[str] = "simulate"  # on the command line
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what is cached: another process must find out by itself."""
+        """Leave out what is cached: another process must find out by itself."""
         return {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
 
     @cached_property
@@ -127,7 +127,7 @@ class Point:
 
     @cached_property
     def key(self) -> str:
-        """The point's name: a hash of all that determines its numbers, code apart."""
+        """Return the point's name: a hash of all that determines its numbers, code apart."""
         text = json.dumps(self.asked | {"workload": described(self.workload)}, sort_keys=True)
         return sha256(text.encode()).hexdigest()[:20]
 
@@ -137,7 +137,7 @@ class Point:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What was asked for, without what was left open."""
+        """Return what was asked for, without what was left open."""
         values = {
             "servers": self.servers, "load": self.load, "arrival_rate": self.arrival_rate,
             "policy": self.chosen.spec, "seed": self.seed, **self.options,
@@ -146,7 +146,7 @@ class Point:
 
     @cached_property
     def n_jobs(self) -> int:
-        """Arrivals, all replications together; none for a point that will be refused."""
+        """Return the arrivals of all replications; none for a point that will be refused."""
         options = SimulationOptions(
             load=self.load, arrival_rate=self.arrival_rate, seed=self.seed, **self.options
         )
@@ -154,12 +154,12 @@ class Point:
 
     @property
     def seconds(self) -> float:
-        """On one core, more or less."""
+        """Estimate how long the point takes on one core."""
         return estimated_seconds(self.chosen, self.n_jobs)
 
     @property
     def command(self) -> str | None:
-        """The command that makes this point again; None for a workload with no name of its own."""
+        """Return the command that runs this point; None for a workload without a name."""
         if self.spelling is None:
             return None
         words = ["zerowait", self.verb, self.spelling]
@@ -174,7 +174,7 @@ class Point:
         return shlex.join(words)
 
     def result(self, tick: Progress | None) -> Result:
-        """Run it."""
+        """Run the point."""
         return simulate(
             self.workload, self.servers, self.chosen, load=self.load,
             arrival_rate=self.arrival_rate, seed=self.seed, threads=1, progress=tick,
@@ -182,7 +182,7 @@ class Point:
         )  # fmt: skip
 
     def run_one_job(self) -> None:
-        """So that the kernel is compiled."""
+        """Run one job, so that the kernel is compiled."""
         workload = self.workload.with_load(self.servers, 0.5)
         stream = WorkloadStream(workload, 1, np.random.SeedSequence(0))
         run(stream, self.chosen, self.servers)
@@ -193,7 +193,7 @@ class Point:
         return ", ".join(f"{name}={values[name]}" for name in names if name in values)
 
 
-def run_point(point: Point, version: str, tick: Progress | None = None) -> "polars.DataFrame":
+def run_point(point: SweepPoint, version: str, tick: Progress | None = None) -> "polars.DataFrame":
     """Simulate a point; whatever goes wrong is written into its row."""
     began = time.perf_counter()
     for source in point.sources:
@@ -212,8 +212,8 @@ def run_point(point: Point, version: str, tick: Progress | None = None) -> "pola
     return _rows(point, version, result, time.perf_counter() - began)
 
 
-def compile_point(point: Point) -> None:
-    """Run one job, so that the policy's kernel is in the cache when many workers ask for it."""
+def compile_point(point: SweepPoint) -> None:
+    """Compile the policy's kernel before many workers ask for it."""
     for source in point.sources:
         source.load()
     # Whatever is wrong with the point is reported when it runs.
@@ -222,7 +222,7 @@ def compile_point(point: Point) -> None:
 
 
 def failed_row(
-    point: Point, version: str, error: BaseException, seconds: float
+    point: SweepPoint, version: str, error: BaseException, seconds: float
 ) -> "polars.DataFrame":
     import polars
 
@@ -233,7 +233,7 @@ def failed_row(
     )
 
 
-def _rows(point: Point, version: str, result: Result, seconds: float) -> "polars.DataFrame":
+def _rows(point: SweepPoint, version: str, result: Result, seconds: float) -> "polars.DataFrame":
     import polars
 
     table = result.table()
@@ -252,7 +252,7 @@ def _rows(point: Point, version: str, result: Result, seconds: float) -> "polars
 
 
 def _replicates(result: Result) -> str | None:
-    """Of points that see the same jobs, differences are taken replication by replication."""
+    """List the mean responses of the replications, which verdicts are paired by."""
     if result.diverging or len(result.replicates) < 2:
         return None
     return json.dumps([one.response.mean for one in result.replicates])
@@ -264,15 +264,17 @@ def _constant(name: str, value: Any) -> "polars.Expr":
     return polars.lit(value).alias(name)
 
 
-def _settings(point: Point, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """What was asked for, and what came of it: the load of a rate, the default arrivals."""
+def _settings(point: SweepPoint, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was asked for, and what came of it: the load of a rate, the default arrivals."""
     known = {"workload": point.label, "servers": point.servers, "load": None,
              "arrival_rate": None, "policy": point.chosen.spec, "seed": point.seed}  # fmt: skip
     values = known | point.asked | dict(parameters)
     return {name: _scalar(value) for name, value in values.items()}
 
 
-def _provenance(point: Point, version: str, seconds: float, command: str | None) -> dict[str, Any]:
+def _provenance(
+    point: SweepPoint, version: str, seconds: float, command: str | None
+) -> dict[str, Any]:
     return {
         "workload_spec": json.dumps(described(point.workload)),
         "version": __version__,
@@ -292,7 +294,7 @@ def _scalar(value: Any) -> Any:
 
 
 def described(value: Any) -> Any:
-    """A workload with every bit of its numbers, ready for JSON."""
+    """Return a workload with every bit of its numbers, ready for JSON."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {
             one.name: described(getattr(value, one.name)) for one in dataclasses.fields(value)
@@ -312,14 +314,14 @@ Chosen = tuple[tuple[str, Any], ...]  # options of a file, by name
 
 @dataclass(frozen=True)
 class LoggedJobs:
-    """A log as a workload: what is in its file, wherever that lies, and how many of it is asked."""
+    """The jobs of a log that a point replays: a digest of the file, and their number."""
 
     digest: str
     n_jobs: int
 
 
 @dataclass(frozen=True)
-class LogPoint(Point):
+class LogPoint(SweepPoint):
     """One replay: `workload` are LoggedJobs, `spelling` is the path of the file."""
 
     options_taken: ClassVar[type[Options]] = SweptLogOptions
@@ -348,13 +350,13 @@ class LogPoint(Point):
 
 
 def logged_jobs(path: str, options: Mapping[str, Any]) -> LoggedJobs:
-    """Read it, so that what is wrong with it is told before anything runs."""
+    """Read a log, so that what is wrong with it is told before anything runs."""
     digest = _digest(path)
     return LoggedJobs(digest, len(_read(path, digest, _parted(options)[0]).jobs))
 
 
 def _parted(options: Mapping[str, Any]) -> tuple[Chosen, dict[str, Any]]:
-    """How the file is read and which of its jobs are kept; and the options of a replay."""
+    """Part the options of reading and filtering the file from those of the replay."""
     own = {one.name for one in options_of(LogOptions) + options_of(FilterOptions)}
     of_file = tuple((name, value) for name, value in sorted(options.items()) if name in own)
     return of_file, {name: value for name, value in options.items() if name not in own}
@@ -366,7 +368,7 @@ def _digest(path: str) -> str:
 
 @lru_cache(maxsize=4)
 def _read(path: str, digest: str, options: Chosen) -> Log:
-    """Once for many points; refused where the file is another than the sweep began with."""
+    """Read a log once for many points; refuse a file that changed since the sweep began."""
     if not Path(path).is_file():
         raise InputError(f"{path}: is not on this machine; logs must be where the workers are")
     if _digest(path) != digest:

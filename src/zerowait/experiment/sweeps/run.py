@@ -1,4 +1,4 @@
-"""Sweeps: what is to be done, against what a folder holds, and the doing of it."""
+"""Run the points of sweeps that a folder does not hold yet."""
 
 import threading
 import time
@@ -15,13 +15,13 @@ from zerowait.experiment.sweeps.claims import Claims
 from zerowait.experiment.sweeps.executors import Awaited, opened_executor
 from zerowait.experiment.sweeps.points import (
     AbandonedError,
-    Point,
+    SweepPoint,
     compile_point,
     failed_row,
     run_point,
 )
 from zerowait.experiment.sweeps.store import FAILED, Replaced, Store, StoredPoint
-from zerowait.experiment.sweeps.sweep import Sweep, expand, load_sweeps, look_at_sweeps
+from zerowait.experiment.sweeps.sweep import Sweep, SweepFile, named_points
 from zerowait.model.quantities import refuse
 
 if TYPE_CHECKING:
@@ -31,23 +31,23 @@ AGAIN_S = 0.5  # between two looks at points that other sweeps have claimed
 
 
 class Running:
-    """What becomes of points while they run; `to_run` is in the order in which they start."""
+    """The points that run, wait, or are claimed by others; `to_run` is in order of their start."""
 
     def __init__(
         self,
         store: Store,
-        to_run: Iterable[Point],
+        to_run: Iterable[SweepPoint],
         replaced: Replaced,
         executor: Executor,
         progress: Progress | None = None,
-        on_point: Callable[[Point], Any] | None = None,
+        on_point: Callable[[SweepPoint], Any] | None = None,
     ) -> None:
         self.finished, self.by_others = 0, 0
         self.failed: dict[str, str] = {}  # messages by point
         self._store, self._replaced, self._claims = store, replaced, Claims(store.folder)
         self._waiting = deque(to_run)
-        self._elsewhere: list[Point] = []  # claimed by other sweeps
-        self._futures: dict[Future[Any], Point] = {}
+        self._elsewhere: list[SweepPoint] = []  # claimed by other sweeps
+        self._futures: dict[Future[Any], SweepPoint] = {}
         self._executor, self._awaited = executor, Awaited(executor)
         self._is_here = isinstance(executor, ThreadPoolExecutor)
         self._progress, self._on_point = progress, on_point
@@ -55,7 +55,7 @@ class Running:
         self._looked = time.monotonic()
 
     def run(self) -> None:
-        """Until all are finished; points in flight are abandoned if we leave before."""
+        """Run until all points are finished; abandon those in flight if we leave before."""
         compiling: list[Future[Any]] = []
         try:
             compiling.extend(
@@ -75,7 +75,7 @@ class Running:
             self._claims.give_all_back()
 
     def _hand_over(self) -> None:
-        """As many points as are needed to keep all busy; the others are free for other sweeps."""
+        """Hand over as many points as keep all workers busy; others are free for other sweeps."""
         while self._waiting and len(self._futures) < self._awaited.room:
             point = self._waiting.popleft()
             if not self._store.claim(self._claims, point.key):
@@ -90,20 +90,20 @@ class Running:
             self._looked = time.monotonic()
             self._waiting, self._elsewhere = deque(self._elsewhere), []
 
-    def _submit(self, point: Point) -> "Future[Any]":
+    def _submit(self, point: SweepPoint) -> "Future[Any]":
         if self._is_here:
             return self._executor.submit(run_point, point, point.results_version, self._tick)
         return self._executor.submit(run_point, point, point.results_version)
 
     def _tick(self, n_jobs: int) -> None:
-        """Heard in the threads that run points."""
+        """Tell how many jobs came; called in the threads that run points."""
         if self._stop.is_set():
             raise AbandonedError
         if self._progress is not None:
             self._progress(n_jobs)
 
-    def _take(self, future: "Future[Any]", point: Point) -> None:
-        """Keep an answer; of a worker that could not even give an error, too."""
+    def _take(self, future: "Future[Any]", point: SweepPoint) -> None:
+        """Store what a worker answered, even if it could not give an error."""
         try:
             frame: polars.DataFrame = future.result()
         except Exception as error:
@@ -118,17 +118,17 @@ class Running:
             self.finished += 1
         self._tell(point, counted=self._is_here and not failed)
 
-    def _tell(self, point: Point, counted: bool) -> None:
-        """Points that run here have told of their arrivals, but for those that did not run."""
+    def _tell(self, point: SweepPoint, counted: bool) -> None:
+        """Tell that a point is finished; `counted`: its arrivals have been told while it ran."""
         if self._progress is not None and not counted:
             self._progress(point.n_jobs)
         if self._on_point is not None:
             self._on_point(point)
 
 
-def _one_per_policy(points: Iterable[Point]) -> list[Point]:
-    """Kernels are compiled once, before many workers would compile them at the same time."""
-    first: dict[tuple[str, ...], Point] = {}
+def _one_per_policy(points: Iterable[SweepPoint]) -> list[SweepPoint]:
+    """Pick one point per policy, so that kernels are compiled once, not by many workers."""
+    first: dict[tuple[str, ...], SweepPoint] = {}
     for point in points:
         chosen = point.chosen
         names = (chosen.name, chosen.auxiliary.name if chosen.auxiliary else "")
@@ -138,13 +138,13 @@ def _one_per_policy(points: Iterable[Point]) -> list[Point]:
 
 @dataclass(frozen=True, repr=False)
 class Agenda:
-    """What a sweep asks for, against what its store holds."""
+    """What a sweep asks for, beside what its store holds."""
 
-    named: list[tuple[str, Point]]  # by sweep
+    named: list[tuple[str, SweepPoint]]  # by sweep
     store: Store
-    kept: list[Point]  # finished before
-    stale: list[Point]  # finished before, by other code
-    to_run: list[Point]  # longest first
+    kept: list[SweepPoint]  # finished before
+    stale: list[SweepPoint]  # finished before, by other code
+    to_run: list[SweepPoint]  # longest first
     replaced: Replaced
     damaged: tuple[Path, ...] = ()  # files of points that are to be run again for that
     left_out: tuple[str, ...] = ()  # policies that code would have to run for to know their points
@@ -154,7 +154,7 @@ class Agenda:
         return f"<Agenda of {len(self.points)} points in {self.store.folder}: {done}>"
 
     @property
-    def points(self) -> dict[str, Point]:
+    def points(self) -> dict[str, SweepPoint]:
         return {point.key: point for _, point in self.named}
 
     @property
@@ -164,7 +164,7 @@ class Agenda:
 
 @dataclass(frozen=True, repr=False)
 class SweepOutcome:
-    """What became of a sweep."""
+    """What a sweep did."""
 
     agenda: Agenda
     finished: int  # points run now, without the failed
@@ -178,7 +178,7 @@ class SweepOutcome:
         return f"<SweepOutcome of {where}: {told}, {len(self.failed)} failed>"
 
     def table(self) -> "polars.DataFrame":
-        """The stored rows of this sweep's points alone, with the name of their sweep."""
+        """Return the stored rows of this sweep's points, with the names of their sweeps."""
         import polars
 
         pairs = [(name, point.key) for name, point in self.agenda.named]
@@ -198,7 +198,7 @@ def sweep(
     threads: int | None = None,
     keep_stale: bool = False,
     progress: Progress | None = None,
-    on_point: Callable[[Point], Any] | None = None,
+    on_point: Callable[[SweepPoint], Any] | None = None,
 ) -> SweepOutcome:
     """Run the missing points of a sweep (a TOML file, a `Sweep` or several) into a folder.
 
@@ -222,15 +222,15 @@ def make_agenda(
     *,
     runs_code: bool = True,
 ) -> Agenda:
-    """Find out what is to be done, without doing anything but to load the policy files of a sweep
-    file (unless `runs_code` is false)."""
-    left_out: list[str] = []
+    """Find out what is to be run; nothing runs but the code of policy files (not without
+    `runs_code`)."""
+    left_out: Iterable[str] = ()
     if isinstance(what, (str, Path)):
-        sweeps: Sequence[Sweep]
-        sweeps, left_out = (load_sweeps(what), []) if runs_code else look_at_sweeps(what)
+        file = SweepFile(what, runs_code)
+        named, left_out = file.points(), file.left_out
     else:
         sweeps = [what] if isinstance(what, Sweep) else _listed(what)
-    named = expand(sweeps)
+        named = named_points((one, one.points()) for one in sweeps)
     store = Store(out)
     stored: dict[str, list[StoredPoint]] = {}
     for one in store.points():

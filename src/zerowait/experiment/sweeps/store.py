@@ -33,7 +33,7 @@ def point_bytes(frame: "polars.DataFrame") -> bytes:
 
 
 def read_point(path: Path) -> "polars.DataFrame | None":
-    """The rows of a point; none, if it is damaged."""
+    """Read the rows of a point; None if its file is damaged."""
     import polars
 
     content = _content(path)
@@ -45,7 +45,7 @@ def is_whole(path: Path) -> bool:
 
 
 def _content(path: Path) -> bytes:
-    """What cannot be read is as good as damaged."""
+    """Read a file; one that cannot be read is as good as empty."""
     try:
         return path.read_bytes()
     except OSError:
@@ -66,7 +66,7 @@ CLOSE = 1e-9  # relative: a load that was worked out from a rate is off by round
 
 
 def chosen_rows(frame: "polars.DataFrame", conditions: Sequence[str]) -> "polars.DataFrame":
-    """The rows for which every condition holds."""
+    """Return the rows for which every condition holds."""
     for condition in conditions:
         frame = frame.filter(_expression(frame, condition))
     return frame
@@ -115,7 +115,7 @@ def _number(text: str) -> float | None:
 
 
 def _policy(text: str) -> str:
-    """The spelling that results have; that of a user's own policy is taken as it is."""
+    """Spell a policy as results do; a user's own policy stays as it is."""
     try:
         return parse_policy(text).spec
     except InputError:
@@ -141,7 +141,7 @@ ORDER = ("workload", "servers", "load", "policy", "seed", "point")
 
 @dataclass(frozen=True)
 class StoredPoint:
-    """One file of the store, as its name tells."""
+    """One file of the store: what its name tells."""
 
     path: Path
     point: str
@@ -172,7 +172,7 @@ class Store:
                 entry.unlink(missing_ok=True)
 
     def points(self) -> list[StoredPoint]:
-        """What the folder holds, told by names alone."""
+        """List the files of points by their names alone."""
         if not self.folder.is_dir():
             return []
         names = sorted(entry.name for entry in os.scandir(self.folder))
@@ -190,7 +190,7 @@ class Store:
         return self.folder / f"{point}-{results_version}{end}{SUFFIX}"
 
     def write(self, frame: "polars.DataFrame", target: Path, replaced: Iterable[Path] = ()) -> None:
-        """Add a finished point; it takes the place of what was stored of it before."""
+        """Store a finished point in place of what was stored of it before."""
         part = target.with_name(f".{secrets.token_hex(4)}.{owner()}{PART}")
         try:
             try:
@@ -209,7 +209,7 @@ class Store:
             raise self._failure(error) from None
 
     def claim(self, claims: Claims, point: str) -> bool:
-        """Is the point ours to run?"""
+        """Claim a point; tell whether it is ours to run."""
         try:
             return claims.take(point)
         except OSError as error:
@@ -229,7 +229,7 @@ class Store:
                 raise
 
     def set_aside(self, damaged: Sequence[Path]) -> None:
-        """Out of the way of those that are run again; nothing is deleted."""
+        """Rename damaged files, so that their points are run again; nothing is deleted."""
         for path in damaged:
             with contextlib.suppress(FileNotFoundError):  # another sweep has been faster
                 path.replace(path.with_name(path.name + DAMAGED))
@@ -239,7 +239,7 @@ class Store:
             )
 
     def read(self, points: Iterable[str] | None = None) -> "polars.DataFrame":
-        """All rows, or those of some points, sorted by what was simulated."""
+        """Read all rows, or those of some points, sorted by what was simulated."""
         import polars
 
         wanted = None if points is None else set(points)
@@ -259,7 +259,7 @@ class Store:
 
 
 def load(folder: str | Path) -> "polars.DataFrame":
-    """The results of sweeps as a polars frame: one row per point and class, and one for all."""
+    """Read the results of sweeps: one row per point and class, and one for all classes."""
     frame = Store(folder).read()
     if not len(frame):
         raise InputError(f"{folder}: holds no results; 'zerowait sweep FILE --out {folder}' does")
@@ -272,7 +272,7 @@ def _listed(paths: Sequence[Path]) -> str:
 
 
 def _sync(path: Path) -> None:
-    """Onto the disk, for power failures; a rename alone may reach it before the content does."""
+    """Force a file onto the disk; else a rename may reach it before the content does."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -281,7 +281,7 @@ def _sync(path: Path) -> None:
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Is it of ours, and is its process gone? What others keep here is left alone."""
+    """Tell whether a file is one of ours whose process is gone."""
     part = _PART.fullmatch(path.name)
     if part is not None:
         return is_gone(part[1])

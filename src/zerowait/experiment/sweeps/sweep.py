@@ -12,7 +12,7 @@ from zerowait.experiment.files.toml_file import Place, PlaceError, TomlFile, pla
 from zerowait.experiment.files.workload_file import find_workload, workload_from, workload_table
 from zerowait.experiment.options import Option, SweepOptions, options_of
 from zerowait.experiment.replays.ready import is_log
-from zerowait.experiment.sweeps.points import LogPoint, Point, PolicySource, logged_jobs
+from zerowait.experiment.sweeps.points import LogPoint, PolicySource, SweepPoint, logged_jobs
 from zerowait.model import InputError, Workload
 from zerowait.model.quantities import items, positive, whole
 from zerowait.policies import Policy, parse_policy
@@ -42,8 +42,8 @@ class Sweep(SweepOptions):
     def _checked(self, one: Option, value: Any) -> Any:
         return _checked((one.name,), value, lambda name, value: one.check(one.name, value))
 
-    def points(self) -> list[Point]:
-        """All points, checked as far as they can be before they run."""
+    def points(self) -> list[SweepPoint]:
+        """Return all points, checked as far as they can be before they run."""
         found = [
             kind(
                 label, workload, servers, policy, seed, load=load, arrival_rate=rate,
@@ -62,26 +62,26 @@ class Sweep(SweepOptions):
                 raise _refused((name,), value, "is no option of these workloads; leave it out")
         return found
 
-    def _options(self, kind: type[Point]) -> dict[str, Any]:
-        """Those for points of a kind. A default goes by no name: it must not matter in that of a
-        point."""
+    def _options(self, kind: type[SweepPoint]) -> dict[str, Any]:
+        """Return the options for points of a kind, without defaults: these are no part of a
+        point's name."""
         own = {one.name for one in options_of(kind.options_taken)}
         return {name: value for name, value in self.chosen().items() if name in own}
 
-    def _workloads(self, servers: int) -> Iterator[tuple[str, str | None, Any, type[Point]]]:
+    def _workloads(self, servers: int) -> Iterator[tuple[str, str | None, Any, type[SweepPoint]]]:
         for number, one in enumerate(_several("workloads", self.workloads)):
             try:
                 if isinstance(one, tuple):
-                    yield one[0], None, one[1], Point
+                    yield one[0], None, one[1], SweepPoint
                 elif isinstance(one, Workload):
-                    yield f"workload {number}", None, one, Point
+                    yield f"workload {number}", None, one, SweepPoint
                 elif is_log(str(one)):
                     jobs = logged_jobs(str(one), self._options(LogPoint))
                     yield Path(one).name, str(one), jobs, LogPoint
                 else:
                     text = str(one)
                     label = Path(text).stem if text.endswith(".toml") else text
-                    yield label, text, find_workload(text, servers), Point
+                    yield label, text, find_workload(text, servers), SweepPoint
             except InputError as error:
                 raise _refused(("workloads", number), one, error) from None
 
@@ -94,7 +94,7 @@ class Sweep(SweepOptions):
             # A spelling can be sent to any machine, a class only where it can be imported.
             yield one if isinstance(one, str) else chosen
 
-    def _rates(self, kind: type[Point]) -> list[tuple[float | None, float | None]]:
+    def _rates(self, kind: type[SweepPoint]) -> list[tuple[float | None, float | None]]:
         loads = _numbers("loads", self.loads)
         rates = _numbers("arrival_rates", self.arrival_rates)
         if loads and rates:
@@ -106,11 +106,13 @@ class Sweep(SweepOptions):
         return [(load, None) for load in loads] or [(None, None)]
 
 
-def expand(sweeps: Iterable[Sweep]) -> list[tuple[str, Point]]:
-    """The points of all sweeps with the names of their sweeps, equal points once per sweep."""
-    found: dict[tuple[str, str], tuple[str, Point]] = {}
-    for one in sweeps:
-        for point in one.points():
+def named_points(
+    sweeps: Iterable[tuple[Sweep, Iterable[SweepPoint]]],
+) -> list[tuple[str, SweepPoint]]:
+    """Return points with the names of their sweeps, equal points once per sweep."""
+    found: dict[tuple[str, str], tuple[str, SweepPoint]] = {}
+    for one, points in sweeps:
+        for point in points:
             found.setdefault((one.name, point.key), (one.name, point))
     return list(found.values())
 
@@ -148,30 +150,30 @@ def _refused(place: Place, value: object, reason: object) -> PlaceError:
 
 def load_sweeps(path: str | Path) -> list[Sweep]:
     """Read a sweep file; `zerowait schema sweep` prints what it may hold."""
-    return _SweepFile(path).sweeps()
-
-
-def look_at_sweeps(path: str | Path) -> tuple[list[Sweep], list[str]]:
-    """The same, but no code of `policy_files` is run: without the policies that only it knows, and
-    these as they are spelled."""
-    file = _SweepFile(path, runs_code=False)
-    return file.sweeps(), list(file.left_out)
+    return [one for one, _ in SweepFile(path).sweeps()]
 
 
 def sweep_schema() -> dict[str, Any]:
-    """The JSON schema of a sweep file, for editors."""
+    """Return the JSON schema of a sweep file, for editors."""
     schema: dict[str, Any] = _file_table().model_json_schema()
     return schema
 
 
-class _SweepFile:
+class SweepFile:
+    """A sweep file; unless it `runs_code`, policies of its `policy_files` are left out."""
+
     def __init__(self, path: str | Path, runs_code: bool = True) -> None:
         self.file, self.runs_code = TomlFile.read(path), runs_code
         self.file.check(_file_table())
         self.data, self.folder = self.file.data, self.file.path.parent
         self.left_out: dict[str, None] = {}  # policies, each once
 
-    def sweeps(self) -> list[Sweep]:
+    def points(self) -> list[tuple[str, SweepPoint]]:
+        """Return all points with the names of their sweeps."""
+        return named_points(self.sweeps())
+
+    def sweeps(self) -> list[tuple[Sweep, list[SweepPoint]]]:
+        """Return all sweeps with their points."""
         shared = dict(self.data)
         blocks = shared.pop("sweep", [{}])
         workloads = self._inline_workloads(shared.pop("workload", {}))
@@ -216,7 +218,7 @@ class _SweepFile:
         block: dict[str, Any],
         workloads: dict[str, Workload],
         sources: tuple[PolicySource, ...],
-    ) -> Sweep | None:
+    ) -> tuple[Sweep, list[SweepPoint]] | None:
         table: Place = ("sweep", number) if "sweep" in self.data else ()
         for name in ("workloads", "servers", "policies"):
             if name not in block:
@@ -236,16 +238,15 @@ class _SweepFile:
             block = block | {"policies": [planned_policy(one, self.folder) for one in asked]}
         try:
             sweep = Sweep(**block | {"workloads": named, "sources": sources})
-            sweep.points()
+            return sweep, sweep.points()
         except PlaceError as error:
             # Either the table has the key, or the top of the file.
             own = error.place[0] in (self.data["sweep"][number] if table else self.data)
             place = (*table, *error.place) if own else error.place
             raise self.file.refusal(place, error) from None
-        return sweep
 
     def _known(self, policies: str | list[str]) -> list[str]:
-        """Those that can be told without running code."""
+        """Return the policies that are known without running code."""
         known = []
         for one in [policies] if isinstance(policies, str) else policies:
             try:
@@ -256,7 +257,7 @@ class _SweepFile:
         return known
 
     def _workload(self, name: str, inline: dict[str, Workload]) -> Any:
-        """A workload of this file, another file beside it (a log, too), or a published one."""
+        """Find a workload of this file, a file beside it (a log, too), or a published one."""
         if name in inline:
             return name, inline[name]
         beside = self.folder / name
@@ -264,7 +265,7 @@ class _SweepFile:
 
 
 def _inherited(shared: dict[str, Any], block: dict[str, Any]) -> dict[str, Any]:
-    """The keys at the top that a sweep leaves as they are; of loads and rates it has one only."""
+    """Return the keys at the top that a sweep keeps; its own loads or rates hide both."""
     rates = {"loads", "arrival_rates"}
     hidden = rates if rates & block.keys() else set()
     return {name: value for name, value in shared.items() if name not in hidden}
@@ -272,7 +273,7 @@ def _inherited(shared: dict[str, Any], block: dict[str, Any]) -> dict[str, Any]:
 
 @cache
 def _file_table() -> Any:
-    """Built when it is needed, because few commands need pydantic."""
+    """Build the schema when it is needed, because few commands need pydantic."""
     from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
     def several(kind: Any, least: int = 1) -> Any:

@@ -14,7 +14,7 @@ import pytest
 
 import zerowait as zw
 from tests.cli.running import FORKS, script
-from zerowait.experiment.sweeps.points import LoggedJobs, LogPoint, Point
+from zerowait.experiment.sweeps.points import LoggedJobs, LogPoint, SweepPoint
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.experiment.sweeps.run import make_agenda
 from zerowait.experiment.sweeps.store import Store
@@ -33,7 +33,7 @@ def numbers(folder: Path) -> pl.DataFrame:
     return zw.load(folder).drop(CHANGING)
 
 
-def point(**changes: Any) -> Point:
+def point(**changes: Any) -> SweepPoint:
     settings = SETTINGS | {"servers": 256, "policies": "fcfs", "seeds": 1} | changes
     (found,) = zw.Sweep(**settings).points()
     return found

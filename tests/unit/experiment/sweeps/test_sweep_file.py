@@ -9,7 +9,7 @@ import pytest
 
 import zerowait as zw
 from zerowait.experiment.files.toml_file import line_of, value_lines
-from zerowait.experiment.sweeps.sweep import expand, load_sweeps, sweep_schema
+from zerowait.experiment.sweeps.sweep import SweepFile, load_sweeps, sweep_schema
 
 FILE = """\
 arrivals = 1000           # for all sweeps
@@ -69,7 +69,7 @@ def test_blocks_are_products_with_shared_keys(tmp_path: Path) -> None:
 
 def test_a_file_without_blocks_is_one_sweep(tmp_path: Path) -> None:
     text = 'workloads = "figure1"\nservers = 256\npolicies = ["fcfs", "FCFS"]\n'
-    ((name, point),) = expand(load_sweeps(written(tmp_path, text)))
+    ((name, point),) = SweepFile(written(tmp_path, text)).points()
     assert (name, point.load, point.options) == ("", None, {})
 
 
