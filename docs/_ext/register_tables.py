@@ -187,7 +187,7 @@ PARTS = {
         "experiment.results.summaries.Summary",
         "experiment.results.result.ClassResult",
         "experiment.simulation.capacity.Look",
-        "experiment.replays.fit_check.PolicyCheck",
+        "experiment.comparisons.fit_check.PolicyCheck",
     ),
     "analysis": ("analysis.small_system.ExactMeasures", "analysis.stability.StableRates"),
     "traces": ("traces.fitting.workload_fit.WorkloadFit", "traces.description.info.TraceInfo"),

@@ -13,21 +13,25 @@ TYPE_CHECKING = False  # for type checkers it is true, and nothing else is impor
 if TYPE_CHECKING:
     from typing import Any
 
-    from zerowait.analysis.bounds import HelperBounds, helper_bounds
-    from zerowait.analysis.erlang import erlang_b, erlang_c
-    from zerowait.analysis.small_system import ExactResult, solve_exactly
-    from zerowait.analysis.stability import stable_rates
-    from zerowait.experiment.comparisons.compare import Comparison, compare
-    from zerowait.experiment.comparisons.log_comparison import LogComparison
+    from zerowait.analysis import (
+        ExactResult,
+        HelperBounds,
+        erlang_b,
+        erlang_c,
+        helper_bounds,
+        solve_exactly,
+        stable_rates,
+    )
+    from zerowait.experiment.comparisons.compare import compare
+    from zerowait.experiment.comparisons.comparison import Comparison, LogComparison
+    from zerowait.experiment.comparisons.fit_check import FitCheck, check_fit
     from zerowait.experiment.files.workload_file import load_workload, save_workload
     from zerowait.experiment.optimisation.optimise import Optimisation, optimise
     from zerowait.experiment.plans.advice import Advice, plan
-    from zerowait.experiment.replays.fit_check import FitCheck, check_fit
-    from zerowait.experiment.replays.replay import Replay, replay
-    from zerowait.experiment.results.result import Result
+    from zerowait.experiment.results.result import Replay, Result
     from zerowait.experiment.simulation.capacity import Capacity, capacity
-    from zerowait.experiment.simulation.setup import UnstableWarning
-    from zerowait.experiment.simulation.simulate import simulate
+    from zerowait.experiment.simulation.simulate import replay, simulate
+    from zerowait.experiment.simulation.workload_setup import UnstableWarning
     from zerowait.experiment.statistics.intervals import Interval
     from zerowait.experiment.sweeps.run import SweepOutcome, sweep
     from zerowait.experiment.sweeps.store import load

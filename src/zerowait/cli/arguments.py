@@ -96,7 +96,7 @@ def find_offered(text: str, servers: int, options: dict[str, Any]) -> "Workload"
     """A workload by its name or file, at the load or rate of the options."""
     from zerowait.experiment.files.workload_file import find_workload
     from zerowait.experiment.options import Offered
-    from zerowait.experiment.simulation.setup import offered
+    from zerowait.experiment.simulation.workload_setup import offered
 
     return offered(find_workload(text, servers), servers, Offered(**options))
 
@@ -106,7 +106,7 @@ def expected_jobs(
 ) -> int | None:
     """For a bar of progress: the arrivals of a simulation; None where a precision decides."""
     from zerowait.experiment.options import SimulationOptions
-    from zerowait.experiment.simulation.setup import n_jobs_of
+    from zerowait.experiment.simulation.workload_setup import n_jobs_of
 
     given = SimulationOptions(**options)
     return n_jobs_of(workload, servers, given, jobs) if given.precision is None else None

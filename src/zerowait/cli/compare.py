@@ -23,7 +23,7 @@ from zerowait.cli.output import command, print_json, print_page, progress, writt
 from zerowait.experiment.options import CompareOptions, LogFileOptions
 
 if TYPE_CHECKING:
-    from zerowait.experiment.comparisons.compare import Comparison
+    from zerowait.experiment.comparisons.comparison import Comparison
 
 
 @with_options(baseline=CompareOptions, policy_file=LogFileOptions)
@@ -61,7 +61,7 @@ def compare(
 ) -> None:
     """Several policies on the same jobs: of a workload, or of a log."""
     from zerowait.experiment.files.plan_file import planned_policy
-    from zerowait.experiment.replays.ready import is_log
+    from zerowait.experiment.simulation.log_setup import is_log
 
     load_policies(policy_file)
     policies = [planned_policy(one) for one in policies]

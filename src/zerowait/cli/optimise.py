@@ -103,7 +103,7 @@ def optimise(
 ) -> None:
     """Search the parameters of policies for an objective, under constraints."""
     from zerowait.experiment.optimisation.optimise import optimise as search
-    from zerowait.experiment.replays.ready import is_log
+    from zerowait.experiment.simulation.log_setup import is_log
 
     load_policies(policy_file)
     subject: str | Log = what

@@ -38,7 +38,7 @@ def print_result(
     if as_json:
         print_json(result.as_dict())
         return
-    from zerowait.experiment.replays.replay import Replay
+    from zerowait.experiment.results.result import Replay
     from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.replay import show_replay
     from zerowait.report.terminal.results import show_result

@@ -23,7 +23,7 @@ from zerowait.cli.output import command, note, print_page, print_result, progres
 from zerowait.experiment.options import LogFileOptions, ReplayOptions
 
 if TYPE_CHECKING:
-    from zerowait.experiment.replays.replay import Replay
+    from zerowait.experiment.results.result import Replay
     from zerowait.traces.clock import Clock
 
 GANTTS = (".html", ".png")

@@ -25,7 +25,6 @@ from zerowait.deploy.slurm.deployment import (
 )
 from zerowait.deploy.slurm.site import read_slurm_site
 from zerowait.experiment.files.plan_file import Plan, class_numbers
-from zerowait.experiment.replays.replay import replay
 from zerowait.experiment.schedules.order_audit import Schedule, SchedulerRules
 from zerowait.experiment.schedules.scheduler_cycle import (
     Range,
@@ -34,6 +33,7 @@ from zerowait.experiment.schedules.scheduler_cycle import (
     predicted_starts,
 )
 from zerowait.experiment.schedules.twin_run import BAND, TwinRun, Twins
+from zerowait.experiment.simulation.simulate import replay
 from zerowait.model import InputError, Jobs
 from zerowait.model.quantities import Floats, positive, whole
 

@@ -4,18 +4,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from zerowait.engine.stream import JobStream, WorkloadStream
 from zerowait.experiment.comparisons.compare import growing
-from zerowait.experiment.comparisons.log_comparison import compare_on_log
+from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.experiment.comparisons.ranking import contenders
 from zerowait.experiment.optimisation.optimise import optimise
-from zerowait.experiment.replays.ready import Source, make_ready
-from zerowait.experiment.simulation.replications import Execution
-from zerowait.experiment.simulation.setup import Setup, set_up
+from zerowait.experiment.simulation.setup import Execution, Setup
+from zerowait.experiment.simulation.simulate import set_up
+from zerowait.experiment.simulation.workload_setup import WorkloadSetup
 from zerowait.explore.comparison_view import (
-    AnyComparison,
     comparison_files,
     comparison_view,
     curves_of_replay,
@@ -26,11 +22,12 @@ from zerowait.explore.movie import Stage, log_stage, movie, workload_stage
 from zerowait.explore.question import Question
 from zerowait.explore.request_handler import Event, Stop, TooLongError
 from zerowait.explore.subject import Subject
-from zerowait.model import InputError
+from zerowait.model import InputError, Workload
 from zerowait.policies import Policy
 from zerowait.policies.spelling import options_of
+from zerowait.traces import Log
 
-Told = tuple[Event, AnyComparison | None]
+Told = tuple[Event, Comparison | None]
 FIRST_LOOK = 20_000  # arrivals
 CHUNK = 4096  # arrivals between two checks whether anybody still listens
 EVALUATIONS = 60  # of a search for a split, on short runs
@@ -44,11 +41,10 @@ def answer_comparison(question: Question, subject: Subject, stop: Stop) -> Itera
     A comparison that takes too long is cut, and says so.
     """
     policies, _ = contenders(question.policies)
-    ask = _on_log if subject.is_log(question.workload) else _on_workload
     last: Event = ("done", None)
-    known: AnyComparison | None = None
+    known: Comparison | None = None
     try:
-        for event, found in ask(question, subject, policies, stop):
+        for event, found in _numbers(question, subject, policies, stop):
             yield event
             known = found or known
     except TooLongError:
@@ -58,58 +54,43 @@ def answer_comparison(question: Question, subject: Subject, stop: Stop) -> Itera
     yield last
 
 
-def _on_workload(
+def _numbers(
     question: Question, subject: Subject, policies: list[Policy], stop: Stop
 ) -> Iterator[Told]:
     setup = set_up_question(question, subject)
-    yield ("setting", workload_setting(question, setup, policies).as_dict(subject)), None
-    first = replace(setup.options, arrivals=min(FIRST_LOOK, setup.arrivals), replications=1)
-    looks = (set_up(setup.workload, setup.servers, replace(first, load=None)), setup)
+    yield ("setting", preview(question, setup, policies).as_dict(subject)), None
     how = Execution(progress=stop.tick, chunk_size=CHUNK)
-    for look in looks:
+    short = setup.shortened(FIRST_LOOK)
+    for look in (setup,) if short is None else (short, setup):
         for growth in growing(look, policies, 0, how):
             stop.tick()  # before much is put together for nobody
-            curves = [list(curves_of_tally(one)) for one in growth.tallies]
+            curves = [
+                list(curves_of_tally(tally) if result.jobs is None else curves_of_replay(result))
+                for tally, result in zip(growth.tallies, growth.comparison.results, strict=True)
+            ]
             told = _progress(growth.replications, setup.replications, look is not setup)
             yield ("numbers", told | comparison_view(growth.comparison, curves)), growth.comparison
 
 
 def set_up_question(question: Question, subject: Subject) -> Setup:
+    """Make the question's workload or log ready to run."""
+    of_log = subject.is_log(question.workload)
+    return set_up(_named(question, subject), question.servers, question.options(of_log))
+
+
+def _named(question: Question, subject: Subject) -> Workload | Log:
+    if subject.is_log(question.workload) and subject.log is not None:
+        return subject.log
     if question.servers is None:
         raise InputError("servers: a workload does not say how many there are; give some")
-    workload = subject.find_workload(question.workload, question.servers)
-    return set_up(workload, question.servers, question.options(False).of_simulation())
+    return subject.find_workload(question.workload, question.servers)
 
 
-def workload_setting(question: Question, setup: Setup, policies: list[Policy]) -> Preview:
-    stream = WorkloadStream(setup.workload, 1, np.random.SeedSequence(0))
-    system = stream.kinds.system(setup.servers, 1)
-    names = setup.workload.class_names
-    return Preview(question, policies, system, names, setup.load, False)
-
-
-def _on_log(
-    question: Question, subject: Subject, policies: list[Policy], stop: Stop
-) -> Iterator[Told]:
-    assert subject.log is not None
-    yield ("setting", log_setting(question, subject, policies).as_dict(subject)), None
-    options = question.options(True).of_replay()
-    for resamples in (0, options.resamples):  # intervals over weeks take a while
-        found = compare_on_log(
-            subject.log, question.servers, policies, 0, replace(options, resamples=resamples),
-            progress=stop.tick,
-        )  # fmt: skip
-        curves = [list(curves_of_replay(one)) for one in found.results]
-        yield ("numbers", _progress(1, 1, resamples == 0) | comparison_view(found, curves)), found
-
-
-def log_setting(question: Question, subject: Subject, policies: list[Policy]) -> Preview:
-    assert subject.log is not None
-    options = question.options(True).of_replay()
-    ready = make_ready(Source.of(subject.log), question.servers, options)
-    system = JobStream(ready.jobs).kinds.system(ready.servers, 1)
-    load = ready.own_load if options.load is None else options.load
-    return Preview(question, policies, system, ready.names, load, True)
+def preview(question: Question, setup: Setup, policies: list[Policy]) -> Preview:
+    """Return what a question means before anything runs."""
+    system = setup.kinds.system(setup.servers, 1)
+    load = setup.offered_load
+    return Preview(question, policies, system, setup.names, load, setup.in_seconds)
 
 
 def _progress(replications: int, of: int, first_look: bool) -> dict[str, Any]:
@@ -140,10 +121,11 @@ def answer_search(question: Question, subject: Subject, stop: Stop) -> Iterator[
 
 def _asked(question: Question, subject: Subject) -> tuple[Any, dict[str, Any]]:
     """Return what is searched on, with its options: the question's workload, or the log."""
-    if subject.is_log(question.workload):
-        own = {"classes": question.classes or "exact", "overruns": question.overruns}
-        return subject.log, own | ({} if question.load is None else {"load": question.load})
-    return set_up_question(question, subject).workload, dict(SEARCHED_LENGTHS)
+    setup = set_up_question(question, subject)
+    if isinstance(setup, WorkloadSetup):
+        return setup.workload, dict(SEARCHED_LENGTHS)
+    own = {"classes": question.classes or "exact", "overruns": question.overruns}
+    return subject.log, own | ({} if question.load is None else {"load": question.load})
 
 
 def _fixed(policy: Policy) -> dict[str, str]:
@@ -172,8 +154,8 @@ def answer_movie(question: Question, subject: Subject, stop: Stop) -> Iterator[E
 
 
 def _movie_stage(question: Question, subject: Subject) -> Stage:
-    if not subject.is_log(question.workload):
-        setup = set_up_question(question, subject)
+    setup = set_up_question(question, subject)
+    if isinstance(setup, WorkloadSetup):
         return workload_stage(setup.workload, setup.servers, jobs=question.jobs, seed=question.seed)
     assert subject.log is not None
     given = {name: getattr(question, name) for name in ("load", "classes", "overruns", "estimates")}

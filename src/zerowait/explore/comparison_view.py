@@ -7,10 +7,9 @@ import numpy as np
 
 from zerowait.engine.batches import MAXIMUM, Tally
 from zerowait.engine.sums import WAIT, quantiles
-from zerowait.experiment.comparisons.compare import Comparison
-from zerowait.experiment.comparisons.log_comparison import LogComparison
+from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.experiment.measures import MEASURES, N_SUMS
-from zerowait.experiment.replays.replay import Replay
+from zerowait.experiment.results.result import Result
 from zerowait.model.quantities import Floats, Ints
 from zerowait.report.html.chart import (
     Chart,
@@ -57,7 +56,7 @@ def curves_of_tally(tally: Tally) -> Iterator[Curve]:
         yield _positive(found[:, 0], shares)
 
 
-def curves_of_replay(result: Replay) -> Iterator[Curve]:
+def curves_of_replay(result: Result) -> Iterator[Curve]:
     """Yield the same curves from the single jobs of a log."""
     waits = counted_waits(result)
     assert waits is not None  # replays of a comparison have their jobs
@@ -79,14 +78,13 @@ def _positive(waits: Floats, shares: Floats) -> Curve:
     return waits[kept], shares[kept]
 
 
-AnyComparison = Comparison | LogComparison
 OVERALL = ("wait", "wait_p95", "response", "p_wait", "utilisation")
 OF_CLASSES = ("wait", "wait_p95", "wait_max", "p_wait")
 TABLE = ("wait", "wait_p95", "wait_max", "p_wait", "utilisation", "response")
 MOST_VIEWS = 12  # classes whose distribution can be looked at
 
 
-def comparison_view(comparison: AnyComparison, curves: Sequence[Sequence[Curve]]) -> dict[str, Any]:
+def comparison_view(comparison: Comparison, curves: Sequence[Sequence[Curve]]) -> dict[str, Any]:
     """Return sentences, charts and tables; `curves` are per policy, of all jobs and each class."""
     results = comparison.results
     looks = looks_of(one.policy for one in results)
@@ -107,14 +105,12 @@ def comparison_view(comparison: AnyComparison, curves: Sequence[Sequence[Curve]]
     }
 
 
-def sentences_of(comparison: AnyComparison) -> list[str]:
-    """Return the findings as sentences; none for a log whose weeks are not resampled yet."""
-    if isinstance(comparison, Comparison):
-        return verdict(comparison)
-    return verdict_on_log(comparison) if comparison.blocks is not None else []
+def sentences_of(comparison: Comparison) -> list[str]:
+    """Return the findings as sentences."""
+    return verdict_on_log(comparison) if comparison.in_seconds else verdict(comparison)
 
 
-def comparison_files(comparison: AnyComparison) -> dict[str, Any]:
+def comparison_files(comparison: Comparison) -> dict[str, Any]:
     """Return files to take away: what `compare --json` prints, and the table."""
     return {"comparison": comparison.as_dict(), "csv": comparison.table().write_csv()}
 
@@ -122,10 +118,10 @@ def comparison_files(comparison: AnyComparison) -> dict[str, Any]:
 class _Values:
     """Every value of a comparison with its interval, by policy, measure and class."""
 
-    def __init__(self, comparison: AnyComparison) -> None:
+    def __init__(self, comparison: Comparison) -> None:
         self.comparison, self.results = comparison, comparison.results
         self.classes = comparison.results[0].classes
-        self.seconds = isinstance(comparison, LogComparison)
+        self.seconds = comparison.in_seconds
         self._rows = [table_rows(one) for one in comparison.results]
         self._known: dict[tuple[int, str, int | None], Value] = {}  # charts and tables share them
 
@@ -138,11 +134,11 @@ class _Values:
     def _found(self, policy: int, name: str, place: int | None) -> Value:
         result = self.results[policy]
         row = self._rows[policy][-1 if place is None else place]
-        if isinstance(result, Replay):
+        if self.seconds:
             if name == "wait_max":
                 return value_of(name, row[name], seconds=True)
             return replayed(result, name, place)
-        if isinstance(self.comparison, Comparison) and name in MEASURES:
+        if name in MEASURES:
             job_class = None if place is None else self.classes[place].name
             return compared(self.comparison, result, name, job_class)
         return row_value(row, name)

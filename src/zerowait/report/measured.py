@@ -9,9 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from zerowait.experiment.comparisons.compare import Comparison
+from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.experiment.measures import MEASURES, Measure, split_column
-from zerowait.experiment.replays.replay import Replay
 from zerowait.experiment.results.result import Result
 from zerowait.report.numbers import Form, Value
 
@@ -108,11 +107,10 @@ def compared(
     return value_of(name, found.mean, found.half_width)
 
 
-def replayed(outcome: Replay, name: str, place: int | None = None) -> Value:
+def replayed(outcome: Result, name: str, place: int | None = None) -> Value:
     """A mean of all jobs or of a class, with the interval over weeks where there is one."""
-    found = outcome.intervals
     value = value_of(name, outcome.mean(name, place), seconds=True, diverging=outcome.diverging)
-    means = None if found is None else found.overall if place is None else found.classes[place]
-    if means is None or name not in means or not value.known:
+    found = outcome.interval(name, job_class=place)
+    if not found.known or not value.known:
         return value
-    return replace(value, bounds=(means[name].low, means[name].high))
+    return replace(value, bounds=(found.low, found.high))

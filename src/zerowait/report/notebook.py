@@ -4,11 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from zerowait.experiment.comparisons.compare import Comparison
-from zerowait.experiment.comparisons.log_comparison import LogComparison
+from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.experiment.optimisation.optimise import Optimisation
 from zerowait.experiment.plans.advice import Advice
-from zerowait.experiment.replays.replay import Replay
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.sweeps.run import SweepOutcome
 from zerowait.model import InputError, Split
@@ -28,7 +26,6 @@ from zerowait.report.tables.log import facts_of, log_classes_table
 from zerowait.report.tables.log_comparison import groups_table, legend, policies_table
 from zerowait.report.tables.optimise import front_table, scores_table
 from zerowait.report.tables.plan import evidence, gains
-from zerowait.report.tables.replay import intervals_table
 from zerowait.report.tables.results import MOST_CLASSES, result_table, split_table
 from zerowait.report.tables.sweep import stored_table
 from zerowait.report.tables.table import Cell, PolicyName, Table, columns
@@ -74,21 +71,17 @@ def _of_type(register: dict[type, Callable[[Any], Shown]], obj: object) -> Shown
 
 
 def _comparison_tables(comparison: Comparison) -> tuple[list[Table], Sequence[str]]:
+    if comparison.in_seconds:
+        return _log_comparison_tables(comparison)
     tables = [overall_table(comparison).fewer]
     if 1 < len(comparison.results[0].classes) <= MOST_CLASSES:
         tables.append(classes_table(comparison))
     return tables, [f"{one.policy}: {note}" for one in comparison.results for note in one.notes]
 
 
-def _log_comparison_tables(comparison: LogComparison) -> tuple[list[Table], Sequence[str]]:
+def _log_comparison_tables(comparison: Comparison) -> tuple[list[Table], Sequence[str]]:
     groups = [groups_table(comparison, kind).fewer for kind in ("need", "estimate")]
     return [policies_table(comparison).fewer, *groups], legend(comparison)
-
-
-def _replay_tables(outcome: Replay) -> tuple[list[Table], Sequence[str]]:
-    found = [result_table(outcome), intervals_table(outcome)]
-    notes = outcome.notes
-    return [table.fewer for table in found if table is not None], notes
 
 
 def _log_tables(log: Log) -> tuple[list[Table], Sequence[str]]:
@@ -133,8 +126,6 @@ def _log_figure(log: Log) -> "Figure":
 TABLES: dict[type, Callable[[Any], tuple[list[Table], Sequence[str]]]] = {
     Result: lambda result: ([result_table(result).fewer], result.notes),
     Comparison: _comparison_tables,
-    LogComparison: _log_comparison_tables,
-    Replay: _replay_tables,
     Split: lambda split: ([split_table(split, [f"need {need}" for need in split.needs])], []),
     Log: _log_tables,
     SweepOutcome: _sweep_tables,
@@ -143,9 +134,9 @@ TABLES: dict[type, Callable[[Any], tuple[list[Table], Sequence[str]]]] = {
 }
 FIGURES: dict[type, Callable[[Any], "Figure"]] = {
     Result: result_figure,
-    Comparison: comparison_figure,
-    LogComparison: log_comparison_figure,
-    Replay: result_figure,
+    Comparison: lambda found: (
+        log_comparison_figure(found) if found.in_seconds else comparison_figure(found)
+    ),
     Split: split_figure,
     Log: _log_figure,
     SweepOutcome: lambda outcome: sweep_figure(outcome.table().filter(job_class="all")),

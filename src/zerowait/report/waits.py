@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from zerowait.experiment.replays.ready import counted_jobs
 from zerowait.experiment.results.result import Result
+from zerowait.experiment.simulation.log_setup import counted_jobs
 from zerowait.model.quantities import Floats, Ints
 
 DAY_S = 86_400.0

@@ -33,7 +33,7 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     [
         ("result", "<Result of fcfs on 256 servers: response "),
         ("comparison", "<Comparison by response on 256 servers: fcfs "),
-        ("replay", "<Replay of fcfs on 4 servers: response 5.5, wait 0, P(wait) 0, "),
+        ("replay", "<Result of fcfs on 4 servers: response 5.5, wait 0, P(wait) 0, "),
         ("split", "<Split of 256 servers: own servers 44, 56, 48, 32; helpers 76>"),
         ("log", "log.csv', csv, 2 jobs"),
         ("capacity", "<Capacity of fcfs on 256 servers: load "),

@@ -3,7 +3,7 @@
 import pytest
 
 import zerowait as zw
-from zerowait.experiment.replays.replay import Replay
+from zerowait.experiment.results.result import Replay
 
 
 @pytest.fixture(scope="session")

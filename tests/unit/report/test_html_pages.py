@@ -190,8 +190,7 @@ def test_a_replay_draws_the_waits_of_its_jobs(tmp_path: object) -> None:
     assert at == pytest.approx(exact)
     assert len(times["views"][0]["points"]) == 45  # type: ignore[index]
     interval = classes["views"][0]["rows"][0]["points"][0]  # type: ignore[index]
-    assert outcome.intervals is not None
-    assert interval["low"] == outcome.intervals.classes[0]["wait"].low
+    assert interval["low"] == outcome.interval("wait", job_class=0).low
 
 
 def test_a_title_does_not_repeat_itself() -> None:

@@ -11,7 +11,7 @@ import pytest
 import zerowait as zw
 from zerowait.experiment.comparisons.compare import Comparison
 from zerowait.experiment.measures import MEASURES
-from zerowait.experiment.replays.replay import Replay
+from zerowait.experiment.results.result import Replay
 from zerowait.report.html import comparison_page, replay_page, sweep_page
 from zerowait.report.measured import heading, is_measure, labelled
 from zerowait.report.notebook import html_of

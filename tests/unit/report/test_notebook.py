@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 import zerowait as zw
 from tests.pages import check_fragment
-from zerowait.experiment.replays.replay import replay
+from zerowait.experiment.simulation.simulate import replay
 from zerowait.report.notebook import FIGURES, TABLES, figure_of, html_of
 from zerowait.report.text import escaped
 

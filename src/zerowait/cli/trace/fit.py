@@ -12,7 +12,7 @@ from zerowait.cli.output import command, note, print_json, progress, written
 from zerowait.experiment.options import LogFileOptions
 
 if TYPE_CHECKING:
-    from zerowait.experiment.replays.fit_check import FitCheck
+    from zerowait.experiment.comparisons.fit_check import FitCheck
     from zerowait.traces import Log, WorkloadFit
 
 
@@ -99,7 +99,7 @@ def fit(
 
 def _checked(fitted: "WorkloadFit", log: "Log", servers: int | None) -> "FitCheck | None":
     """None, with a note, where the log cannot be replayed as it is; the fit itself is good."""
-    from zerowait.experiment.replays.fit_check import check_fit, n_runs
+    from zerowait.experiment.comparisons.fit_check import check_fit, n_runs
     from zerowait.model import InputError
 
     try:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from zerowait.experiment.optimisation.evaluations import run_jobs
 from zerowait.experiment.optimisation.samples import JobList, Sample, log_sample
 from zerowait.experiment.optimisation.space import Candidate
-from zerowait.experiment.statistics.bootstrap import WEEK_S, week_numbers
+from zerowait.experiment.statistics.weeks import WEEK_S, week_numbers
 from zerowait.model import InputError, Jobs
 from zerowait.model.jobs import apply_overruns
 from zerowait.model.quantities import Floats, Ints, whole

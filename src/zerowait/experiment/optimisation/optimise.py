@@ -25,7 +25,7 @@ from zerowait.experiment.optimisation.tasks import (
     given_servers,
     make_task,
 )
-from zerowait.experiment.replays.ready import is_log
+from zerowait.experiment.simulation.log_setup import is_log
 from zerowait.experiment.sweeps.executors import opened_executor
 from zerowait.model import Workload
 from zerowait.model.display import Shown, json_ready

@@ -19,7 +19,7 @@ from zerowait.engine.stream import JobStream, Kinds, Stream, WorkloadStream
 from zerowait.experiment.optimisation.space import Cut, Ground
 from zerowait.experiment.options import BOUND_S
 from zerowait.experiment.results.job_table import RecordingStream
-from zerowait.experiment.statistics.bootstrap import week_numbers
+from zerowait.experiment.statistics.weeks import week_numbers
 from zerowait.experiment.sweeps.points import described
 from zerowait.model import Jobs, Workload
 from zerowait.model.quantities import Floats, Ints

@@ -1,9 +1,9 @@
 """Scores on what the search never saw: fresh streams of a workload, or other weeks of a log."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,57 +27,40 @@ from zerowait.experiment.optimisation.expressions import (
 from zerowait.experiment.optimisation.problem import Problem
 from zerowait.experiment.optimisation.samples import Sample
 from zerowait.experiment.optimisation.space import Candidate
-from zerowait.experiment.statistics.bootstrap import FEWEST_BLOCKS, week_numbers
-from zerowait.experiment.statistics.intervals import LEVEL, student
+from zerowait.experiment.statistics.intervals import LEVEL, Difference
+from zerowait.experiment.statistics.samples import NOTHING, Estimate
+from zerowait.experiment.statistics.weeks import FEWEST_WEEKS, present_weeks
 from zerowait.model.quantities import Floats, Ints
-
-RESAMPLES = 1000
-
-
-class Ratio(NamedTuple):
-    """One policy's value by another's, with its interval; NaN where there is none."""
-
-    ratio: float
-    low: float = math.nan
-    high: float = math.nan
-    p_value: float = math.nan  # that there is no difference, two-sided
 
 
 class Weeks:
-    """Weeks of arrivals, and how often each is in every log that was drawn again."""
+    """The weeks of a stretch of a log: what expressions are in them, and how surely."""
 
-    def __init__(self, arrival: Floats, seed: int = 1, resamples: int = RESAMPLES) -> None:
-        present, self.week = np.unique(week_numbers(arrival), return_inverse=True)
-        self.n = len(present)
-        size = resamples if self.n >= FEWEST_BLOCKS else 0  # too few to draw from
-        rng = np.random.default_rng(seed)
-        self.drawn: Ints = rng.multinomial(self.n, np.full(self.n, 1 / self.n), size=size)
+    def __init__(self, arrival: Floats) -> None:
+        self.week, self.n = present_weeks(arrival)
 
     def value(self, expression: Expression, times: JobTimes, names: Sequence[str]) -> float:
-        """In the weeks as they were."""
+        """Return an expression in the weeks as they were."""
         return float(self._values(expression, times, names, np.ones((1, self.n), np.int64))[0])
 
-    def ratio(
-        self, expression: Expression, own: JobTimes, other: JobTimes, names: Sequence[str]
-    ) -> Ratio:
-        """In the weeks as they were, with the percentiles of those drawn again."""
-        below = self.value(expression, other, names)
-        ratio = self.value(expression, own, names) / below if below else math.nan
-        longest = any(one.statistic.startswith(LONGEST) for one in expression.terms)
-        if longest or not len(self.drawn):  # the longest of all has no distribution to draw from
-            return Ratio(ratio)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = self._values(expression, own, names, self.drawn) / self._values(
-                expression, other, names, self.drawn
-            )
-        ratios = ratios[np.isfinite(ratios)]
-        if not ratios.size:
-            return Ratio(ratio)
-        low, high = np.quantile(ratios, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-        # Counting the log itself among those drawn, no p-value is zero.
-        tail = min(int((ratios >= 1).sum()), int((ratios <= 1).sum()))
-        p_value = min(2 * (tail + 1) / (len(ratios) + 1), 1.0)
-        return Ratio(ratio, float(low), float(high), p_value)
+    def estimate(self, expression: Expression, times: JobTimes, names: Sequence[str]) -> Estimate:
+        """Return an expression, and what each week adds to its error.
+
+        By the jackknife (Miller, Biometrika 61, 1974), for quantiles and maxima are no sums over
+        weeks: a week's share in the error is what leaving it out changes.
+        """
+        value = self.value(expression, times, names)
+        runs = np.zeros(self.n, np.int64)  # neighbouring weeks are of one run
+        unknown = Estimate(value, np.zeros(self.n), 0.0, runs)
+        # The longest of all has no distribution to tell an error from.
+        if self.n < FEWEST_WEEKS or any(
+            one.statistic.startswith(LONGEST) for one in expression.terms
+        ):
+            return unknown
+        without = self._values(expression, times, names, 1 - np.eye(self.n, dtype=np.int64))
+        if not np.isfinite(without).all():
+            return unknown
+        return replace(unknown, off=(self.n - 1) * (without.mean() - without), df=self.n - 1.0)
 
     def _values(
         self, expression: Expression, times: JobTimes, names: Sequence[str], drawn: Ints
@@ -157,48 +140,39 @@ class Score:
         return math.isfinite(self.low) and math.isfinite(self.high)
 
 
-class Runs(Protocol):
+class Runs(ABC):
     """A candidate and the policies that it is compared with, run on the same jobs."""
 
-    def value(self, expression: Expression, name: str | None) -> float:
-        """Under a policy by its spelling, or under the candidate (None)."""
+    @abstractmethod
+    def estimate(self, expression: Expression, name: str | None) -> Estimate:
+        """Return an expression under a policy by its spelling, or under the candidate (None)."""
 
-    def ratio(self, expression: Expression, name: str) -> Ratio:
-        """The candidate's by another's."""
+    def value(self, expression: Expression, name: str | None) -> float:
+        return self.estimate(expression, name).mean
+
+    def ratio(self, expression: Expression, name: str) -> Difference:
+        """Return the candidate's value by another's, with its interval and test."""
+        found = self.estimate(expression, None) / self.estimate(expression, name)
+        return found.tested(LEVEL, equal=1.0)
 
 
 @dataclass(frozen=True)
-class StreamRuns:
+class StreamRuns(Runs):
     """Runs on replications."""
 
     problem: Problem
     own: Sequence[Values]
     others: Mapping[str, Sequence[Values]]
 
-    def value(self, expression: Expression, name: str | None) -> float:
+    def estimate(self, expression: Expression, name: str | None) -> Estimate:
         found = self.own if name is None else self.others[name]
-        return float(np.mean(self.problem.series(expression, found)))
-
-    def ratio(self, expression: Expression, name: str) -> Ratio:
-        """Ratio of the means, with the interval of its linearisation."""
-        from scipy.special import stdtr
-
-        a = np.asarray(self.problem.series(expression, self.own))
-        b = np.asarray(self.problem.series(expression, self.others[name]))
-        below = float(b.mean())
-        if below == 0:
-            return Ratio(math.nan)
-        ratio = float(a.mean()) / below
-        if len(a) < 2:
-            return Ratio(ratio)
-        error = float(np.std((a - ratio * b) / below, ddof=1)) / math.sqrt(len(a))
-        width = float(student(len(a) - 1.0, LEVEL)) * error
-        p_value = float(2 * stdtr(len(a) - 1.0, -abs(ratio - 1) / error)) if error else 0.0
-        return Ratio(ratio, ratio - width, ratio + width, p_value)
+        series = np.asarray(self.problem.series(expression, found))
+        mean = float(series.mean())
+        return Estimate(mean, series - mean, len(series) - 1.0, None)
 
 
 @dataclass(frozen=True)
-class WeekRuns:
+class WeekRuns(Runs):
     """Runs on one stretch of a log."""
 
     problem: Problem
@@ -206,12 +180,13 @@ class WeekRuns:
     others: Mapping[str, JobTimes]
     weeks: Weeks
 
+    def estimate(self, expression: Expression, name: str | None) -> Estimate:
+        times = self.own if name is None else self.others[name]
+        return self.weeks.estimate(expression, times, self.problem.names)
+
     def value(self, expression: Expression, name: str | None) -> float:
         times = self.own if name is None else self.others[name]
         return self.weeks.value(expression, times, self.problem.names)
-
-    def ratio(self, expression: Expression, name: str) -> Ratio:
-        return self.weeks.ratio(expression, self.own, self.others[name], self.problem.names)
 
 
 def runs_on_streams(
@@ -221,12 +196,10 @@ def runs_on_streams(
     return StreamRuns(problem, evaluator.required(candidate, samples), others)
 
 
-def runs_on_weeks(
-    problem: Problem, candidate: Candidate, servers: int, sample: Sample, seed: int = 1
-) -> WeekRuns:
+def runs_on_weeks(problem: Problem, candidate: Candidate, servers: int, sample: Sample) -> WeekRuns:
     own = run_jobs(sample, candidate, servers)
     others = {name: run_jobs(sample, one, servers) for name, one in problem.references.items()}
-    return WeekRuns(problem, own, others, Weeks(own.drawn.arrival, seed))
+    return WeekRuns(problem, own, others, Weeks(own.drawn.arrival))
 
 
 def scores(problem: Problem, runs: Runs) -> tuple[Score, ...]:
@@ -238,19 +211,21 @@ def scores(problem: Problem, runs: Runs) -> tuple[Score, ...]:
 def _objective(problem: Problem, one: Expression, runs: Runs) -> Score:
     name = problem.baseline.spelling
     found = runs.ratio(one, name)
-    return Score(one.text, runs.value(one, None), runs.value(one, name), name, *found)
+    values = runs.value(one, None), runs.value(one, name)
+    return Score(one.text, *values, name, found.mean, found.low, found.high, found.p_value)
 
 
 def _constraint(one: Constraint, runs: Runs) -> Score:
     own = runs.value(one.left, None)
     if one.relative_to is None:
-        reference, found = one.limit, Ratio(own / one.limit if one.limit else math.nan)
+        reference, found = one.limit, NOTHING.tested(LEVEL)
     else:
         reference = runs.value(one.left, one.relative_to)
         found = runs.ratio(one.left, one.relative_to)
     kept = one.excess([own], [reference], "error") == 0
     return Score(
         one.text, own, reference, one.relative_to or "",
-        found.ratio, found.low, found.high, found.p_value, kept=kept,
+        own / one.limit if one.relative_to is None and one.limit else found.mean,
+        found.low, found.high, found.p_value, kept=kept,
         limit=one.limit,
     )  # fmt: skip

@@ -21,7 +21,7 @@ from zerowait.experiment.optimisation.problem import Problem
 from zerowait.experiment.optimisation.samples import Sample, replication
 from zerowait.experiment.optimisation.search import Stages
 from zerowait.experiment.optimisation.space import Arm, Candidate, Cut, Ground, Narrowing, arms_of
-from zerowait.experiment.replays.ready import Source
+from zerowait.experiment.simulation.log_setup import servers_of
 from zerowait.model import InputError, Workload
 from zerowait.model.quantities import refuse, whole
 from zerowait.policies import Policy, parse_policy
@@ -158,7 +158,7 @@ def make_task(
     for name, number in ({"load": load} | given).items():
         if number is not None:
             raise refuse(name, number, "is for workloads; a log has its own")
-    return _log_task(what, Source.of(what).n_servers(servers), classes, overruns, tune_on, wanted)
+    return _log_task(what, servers_of(what, servers), classes, overruns, tune_on, wanted)
 
 
 def given_servers(servers: int | None) -> int:

@@ -30,7 +30,7 @@ from zerowait.experiment.plans.choice import GOAL, Choice, Chooser, plan_problem
 from zerowait.experiment.plans.verdict import Queue, Verdict, judge
 from zerowait.experiment.plans.winners import Winners, who_wins
 from zerowait.experiment.plans.worth import Appraiser, Worth, promises
-from zerowait.experiment.replays.ready import Source
+from zerowait.experiment.simulation.log_setup import servers_of
 from zerowait.experiment.sweeps.executors import opened_executor
 from zerowait.model.display import Shown, json_ready
 from zerowait.model.quantities import Floats, whole
@@ -205,7 +205,7 @@ def plan(
     servers that keep a promise.
     """
     log = log_of(log, "plan")
-    size = Source.of(log).n_servers(servers)
+    size = servers_of(log, servers)
     whole("evaluations", evaluations)
     whole("seed", seed, least=0)
     listener("looking at the log", None)

@@ -9,8 +9,8 @@ from zerowait.experiment.optimisation.evaluations import run_jobs
 from zerowait.experiment.optimisation.log_parts import LogJobs
 from zerowait.experiment.optimisation.samples import Sample
 from zerowait.experiment.optimisation.space import Candidate
-from zerowait.experiment.replays.replay import Match, match
-from zerowait.experiment.statistics.bootstrap import WEEK_S, week_numbers
+from zerowait.experiment.results.single_jobs import Match, match
+from zerowait.experiment.statistics.weeks import WEEK_S, week_numbers
 from zerowait.model.quantities import Floats
 from zerowait.policies import Policy, parse_policy
 from zerowait.traces import Log, trace_info

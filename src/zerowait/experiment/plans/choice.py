@@ -205,7 +205,7 @@ class Chooser:
             spelling: run_jobs(sample, one, self.servers)
             for spelling, one in self.problem.references.items()
         }
-        return Half(name, sample, runs, Weeks(sample.drawn().arrival, self.seed))
+        return Half(name, sample, runs, Weeks(sample.drawn().arrival))
 
     def _search(self, half: Half, split: bool) -> tuple[Trial, int]:
         """The best of a half, and how many candidates were tried.

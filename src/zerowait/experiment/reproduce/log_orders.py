@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zerowait.experiment.comparisons.log_comparison import LogComparison, compare_on_log
+from zerowait.experiment.comparisons.compare import compare
+from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.experiment.comparisons.ranking import contenders, holm
 from zerowait.experiment.files.whole_file import whole_file
-from zerowait.experiment.options import ReplayOptions
 from zerowait.experiment.reproduce.own_log import own_log
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.statistics.intervals import LEVEL
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.model import Workload
-from zerowait.model.quantities import Floats
 from zerowait.model.workloads import CLASSES
 from zerowait.traces import Log
 
@@ -63,7 +62,7 @@ def log_rows(settings: Settings, folder: Path) -> "polars.DataFrame":
             log = own_log(path, settings.columns)
             if log.servers is None:
                 continue
-            rows = polars.DataFrame(list(_rows(path, log, policies, settings.seed)))
+            rows = polars.DataFrame(list(_rows(path, log, policies)))
             folder.mkdir(parents=True, exist_ok=True)
             with whole_file(kept) as part:
                 rows.write_parquet(part)
@@ -71,46 +70,32 @@ def log_rows(settings: Settings, folder: Path) -> "polars.DataFrame":
     return polars.concat(frames) if frames else polars.DataFrame()
 
 
-def _rows(path: Path, log: Log, policies: Sequence[str], seed: int) -> Iterator[Row]:
-    chosen, baseline = contenders(policies)
-    options = ReplayOptions(seed=seed, exclude_too_large=True)
-    found = compare_on_log(log, log.servers, chosen, baseline, options, level=LEVEL)
+def _rows(path: Path, log: Log, policies: Sequence[str]) -> Iterator[Row]:
+    found = compare(log, log.servers, policies, exclude_too_large=True, level=LEVEL)
     for measure in MEASURES:
         yield from _measured(_name(path), found, measure)
 
 
-def _measured(name: str, found: LogComparison, measure: str) -> Iterator[Row]:
-    """With ratios to the baseline, in logs whose weeks are drawn again for both."""
-    values = [one[measure] for one in found.values]
-    base = values[found.baseline]
-    differences = [found.difference(number, measure) for number in range(len(values))]
-    others = [number for number in range(len(values)) if number != found.baseline]
+def _measured(name: str, found: Comparison, measure: str) -> Iterator[Row]:
+    """With ratios to the baseline, paired week by week."""
+    numbers = range(len(found.results))
+    differences = [found.difference(number, measure) for number in numbers]
+    others = [number for number in numbers if number != found.baseline]
     p_values = dict(zip(others, _holm(differences[one].p_value for one in others), strict=True))
+    longest = [getattr(one.overall, measure).max for one in found.results]
+    base = found.results[found.baseline].mean(measure)
     for number, result in enumerate(found.results):
-        own, change = values[number], differences[number]
-        low, high = _ratio_ends(found, own, base)
+        ratio, mean = found.ratio(number, measure), result.mean(measure)
         row: Row = {
-            "panel": name, "workload": name, "servers": result.servers, "jobs": len(own),
-            "policy": result.policy, "job_class": "all", "against": BASELINE, "measure": measure,
-            "mean": float(own.mean()), "longest": float(own.max()),
-            "difference": change.mean,
-            "ratio": float(own.mean() / base.mean()), "ratio_low": low, "ratio_high": high,
-            "longest_ratio": float(own.max() / base.max()),
+            "panel": name, "workload": name, "servers": result.servers,
+            "jobs": result.overall.count, "policy": result.policy, "job_class": "all",
+            "against": BASELINE, "measure": measure, "mean": mean, "longest": longest[number],
+            "difference": differences[number].mean,
+            "ratio": mean / base, "ratio_low": ratio.low, "ratio_high": ratio.high,
+            "longest_ratio": longest[number] / longest[found.baseline],
             "p_value": p_values.get(number, np.nan),
         }  # fmt: skip
         yield row
-
-
-def _ratio_ends(found: LogComparison, own: Floats, base: Floats) -> tuple[float, float]:
-    """Percentiles; not known where weeks are too few."""
-    if found.blocks is None:
-        return np.nan, np.nan
-    everybody = np.ones(len(own), bool)
-    sums = (found.blocks.sums(values, everybody) for values in (own, base))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        drawn = np.divide(*(found.blocks.times @ one for one in sums))
-    low, high = np.nanquantile(drawn, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
-    return float(low), float(high)
 
 
 def _holm(p_values: Iterable[float]) -> list[float]:

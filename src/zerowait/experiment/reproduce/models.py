@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from zerowait.experiment.measures import HALF_WIDTH, needs_steady_state
 from zerowait.experiment.reproduce.settings import Settings
-from zerowait.experiment.simulation.stability import SHORT
+from zerowait.experiment.simulation.run_length import SHORT
 from zerowait.experiment.sweeps.run import SweepOutcome
 from zerowait.experiment.sweeps.store import DONE
 from zerowait.experiment.sweeps.sweep import Sweep

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zerowait.experiment.comparisons.paired import NOTHING, Estimate
 from zerowait.experiment.comparisons.ranking import holm
 from zerowait.experiment.reproduce.settings import Settings
 from zerowait.experiment.statistics.intervals import LEVEL
+from zerowait.experiment.statistics.samples import NOTHING, Estimate
 from zerowait.experiment.sweeps.run import SweepOutcome
 from zerowait.experiment.sweeps.store import DONE
 from zerowait.experiment.sweeps.sweep import Sweep

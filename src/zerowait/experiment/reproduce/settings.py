@@ -9,7 +9,7 @@ from zlib import crc32
 import numpy as np
 
 from zerowait.experiment.options import SMALLEST, ReproductionOptions
-from zerowait.experiment.simulation.stability import enough_arrivals
+from zerowait.experiment.simulation.run_length import enough_arrivals
 from zerowait.experiment.sweeps.run import SweepOutcome
 from zerowait.experiment.sweeps.sweep import Sweep
 from zerowait.model import Workload

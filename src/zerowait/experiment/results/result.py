@@ -4,13 +4,14 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from zerowait._version import __version__
 from zerowait.engine.batches import Tally, merge
 from zerowait.engine.stream import Kinds
 from zerowait.engine.system import System
 from zerowait.experiment.measures import ESTIMATED, HALF_WIDTH, MEASURES, needs_steady_state
+from zerowait.experiment.results.single_jobs import LongestWait, UserMeasures
 from zerowait.experiment.results.summaries import Measures, class_measures, overall_measures
 from zerowait.experiment.statistics.intervals import LEVEL, Interval, check_level
 from zerowait.experiment.statistics.samples import Samples
@@ -146,6 +147,11 @@ class Result(Means, Drawable):
     batches: int | None = None  # that each replication is cut into; None: it is one group
     samples: Samples | None = None  # what intervals are made from
     jobs: "polars.DataFrame | None" = None
+    # Of logs:
+    own_load: float | None = None  # of the jobs on these servers, before any stretching
+    excluded: int | None = None  # jobs that need more than there is
+    users: tuple[UserMeasures, ...] = ()
+    longest: LongestWait | None = None  # where single jobs were recorded
 
     def __repr__(self) -> str:
         told = "diverging"
@@ -224,6 +230,13 @@ class Result(Means, Drawable):
                 "classes": [measures(at) for at in range(len(self.classes))],
             }
         )
+        if self.excluded is not None:
+            everything |= {
+                "own_load": self.own_load,
+                "excluded": self.excluded,
+                "users": json_ready([asdict(one) for one in self.users]) or None,
+                "longest": self.longest and json_ready(asdict(self.longest)),
+            }
         return everything
 
     def row(self, job_class: ClassKey) -> int:
@@ -236,6 +249,11 @@ class Result(Means, Drawable):
         if isinstance(job_class, int) and 0 <= job_class < len(names):
             return job_class
         raise refuse("job_class", job_class, f"must be one of {', '.join(names)}, or its number")
+
+    @property
+    def n_groups(self) -> int:
+        """How many groups of jobs intervals are made from (replications, batches, weeks)."""
+        return 0 if self.samples is None else self.samples.n_groups
 
     def measures(self, job_class: ClassKey = None) -> Measures:
         """Of a class, or of all jobs."""
@@ -265,7 +283,7 @@ class Result(Means, Drawable):
         return {name: [w if w == w else None for w in rows] for name, rows in found.items()}
 
 
-R = TypeVar("R", bound=Result)
+Replay = Result  # what results of logs were called when they were of another class
 
 
 @dataclass(frozen=True)
@@ -285,22 +303,21 @@ class Setting:
 
 
 def assembled(
-    kind: type[R],
     setting: Setting,
     tallies: Sequence[Tally],
     *,
     bounded: bool = False,
     notes: tuple[str, ...] = (),
     **known: Any,
-) -> R:
-    """A result of some kind from the sums of its runs, and what else is known of them."""
+) -> Result:
+    """Return the result of runs from their sums, and what else is known of them."""
     total, servers, policy = merge(tallies), setting.servers, setting.policy
     classes = zip(
         class_measures(total, servers, bounded), setting.names, setting.kinds.class_needs,
         strict=True,
     )  # fmt: skip
     overall = overall_measures(total, servers, bounded)
-    return kind(
+    return Result(
         policy=policy.spec,
         servers=servers,
         overall=overall,

@@ -9,8 +9,8 @@ from itertools import accumulate
 
 import numpy as np
 
-from zerowait.experiment.replays.replay import replay
 from zerowait.experiment.schedules.order_audit import SchedulerRules
+from zerowait.experiment.simulation.simulate import replay
 from zerowait.model import Jobs
 from zerowait.model.quantities import Floats, finite, items, non_negative, positive, refuse, whole
 from zerowait.policies import Policy, parse_policy

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from zerowait.experiment.replays.replay import replay
 from zerowait.experiment.schedules.order_audit import Passing, Schedule, SchedulerRules, passings
+from zerowait.experiment.simulation.simulate import replay
 from zerowait.model import InputError, Jobs
 from zerowait.model.quantities import Floats, whole
 from zerowait.policies import Policy

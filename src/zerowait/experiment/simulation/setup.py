@@ -1,144 +1,135 @@
-"""A simulation made ready: its options put together, before anything runs."""
+"""A run made ready: everything but the policy is decided before anything runs."""
 
-import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-from zerowait.experiment.options import Offered, SimulationOptions
-from zerowait.model import FixedTimes, InputError, Workload
-from zerowait.model.quantities import refuse, whole
-from zerowait.model.workload import LARGEST_NEED
-
-ARRIVALS = 1_000_000
-REPLICATIONS = 4
-PRECISE_REPLICATIONS = 10  # to begin with: a width seen in fewer is too often small by luck
-BUDGET = 100  # replications
-BATCHES = 20  # of a single replication (Schmeiser, Operations Research 30, 1982)
-
-
-class UnstableWarning(UserWarning):
-    """The load is one or more: queues grow for as long as the run lasts."""
+from zerowait.engine.batches import Tally
+from zerowait.engine.run import CHUNK_SIZE, Outcome, Records, RunSettings
+from zerowait.engine.stream import Kinds, Stream
+from zerowait.experiment.options import Progress
+from zerowait.experiment.results.result import Result
+from zerowait.experiment.results.single_jobs import JobGroup, RecordedWaits
+from zerowait.experiment.statistics.paired import Paired
+from zerowait.experiment.statistics.samples import Stretch
+from zerowait.model.quantities import Floats
+from zerowait.policies import Policy
 
 
 @dataclass(frozen=True)
-class Setup:
-    """Everything but the policy; what the options leave open is decided."""
+class Replication:
+    """One run, cut where its warm-up ends."""
 
-    workload: Workload  # at the rate that is asked for
+    stretch: Stretch  # the batches that count, without their histograms
+    tally: Tally  # of these batches; its histograms begin with the next block
+    block_quantiles: Mapping[str, Floats]  # as "wait_p99": block x row; of single runs alone
+    segments: Floats  # mean number in the system, in equal parts of the run
+    dropped: int  # arrivals of the warm-up
+    unsettled: bool  # MSER would have dropped more than half
+    records: Records | None
+    stream: Stream
+
+
+@dataclass(frozen=True)
+class Execution:
+    """How replications are carried out; their numbers do not depend on it."""
+
+    jobs: bool = False  # keep the single jobs
+    jit: bool = True
+    threads: int | None = None  # None: one per core
+    progress: Progress | None = None
+    chunk_size: int = CHUNK_SIZE  # arrivals between two calls of `progress`
+
+
+class Setup(ABC):
+    """Jobs on servers: those of a workload, drawn as often as one likes, or those of a log, once.
+
+    Whoever runs, compares or draws asks a setup, and does not ask what its jobs are.
+    """
+
     servers: int
-    load: float
-    arrivals: int  # per replication
     replications: int  # to begin with, where a precision is asked for
-    batches: int | None  # per replication; None: a replication is one group
-    options: SimulationOptions
+    in_seconds: bool  # are its times seconds of a calendar?
+    keeps_jobs = False  # does a comparison need the single jobs?
+
+    if TYPE_CHECKING:  # at run time a property would pass for the default of a field
+
+        @property
+        @abstractmethod
+        def names(self) -> Sequence[str]:
+            """Names of the classes."""
+
+        @property
+        @abstractmethod
+        def measure(self) -> str:
+            """The measure that policies are compared by."""
+
+        @property
+        @abstractmethod
+        def level(self) -> float:
+            """The level of intervals."""
 
     @property
+    @abstractmethod
     def n_jobs(self) -> int:
-        return self.arrivals * self.replications
+        """Jobs that will come, in all replications to begin with."""
 
     @property
-    def most_replications(self) -> int:
-        if self.options.precision is None:
-            return self.replications
-        budget = self.options.budget or BUDGET * self.arrivals
-        return max(budget // self.arrivals, self.replications)
+    @abstractmethod
+    def offered_load(self) -> float | None:
+        """Work that comes per server; None where all jobs come at once."""
 
     @property
-    def parameters(self) -> dict[str, Any]:
-        """What determines the numbers: what was decided, and what else was chosen."""
-        decided: dict[str, Any] = {
-            "arrival_rate": self.workload.arrivals.rate,
-            "arrivals": self.arrivals,
-            "warmup": self.options.warmup,
-            "seed": self.options.seed,
-            "replications": self.replications,
-        }
-        if self.batches is not None:
-            decided["batches"] = self.batches
-        chosen = self.options.chosen() | {"measure": self.options.measure}
-        if self.options.precision is None:
-            del chosen["measure"]
-        return decided | {
-            name: value for name, value in chosen.items() if name not in decided and name != "load"
-        }
+    @abstractmethod
+    def kinds(self) -> Kinds:
+        """Classes and needs, as the engine knows them."""
 
+    @abstractmethod
+    def engine_options(self, how: Execution) -> RunSettings:
+        """Return how the engine runs a stream."""
 
-def set_up(
-    workload: Workload, servers: int, options: SimulationOptions, jobs: bool = False
-) -> Setup:
-    """Check options against each other and the workload; where `jobs` are kept, one replication
-    is enough."""
-    servers = whole("servers", servers, most=LARGEST_NEED)
-    workload.check_fits(servers)
-    workload = offered(workload, servers, options)
-    load = workload.load(servers)
-    if load >= 1 and not options.allow_unstable:
-        remedy = "must be below 1 for a steady state; or allow unstable loads"
-        raise refuse("load", options.load or load, remedy)
-    arrivals = _n_arrivals(workload, options.arrivals)
-    replications = options.replications or _n_replications(workload, options, jobs)
-    batches = options.batches or (BATCHES if replications == 1 else None)
-    _check_precision(options, arrivals, replications)
-    return Setup(workload, servers, load, arrivals, replications, batches, options)
+    @abstractmethod
+    def stream(self, number: int, how: Execution) -> Stream:
+        """Return the jobs of a replication; they do not depend on the policy."""
 
+    @abstractmethod
+    def replication(self, outcome: Outcome, stream: Stream) -> Replication:
+        """Cut a run where its warm-up ends."""
 
-def offered(workload: Workload, servers: int, options: Offered) -> Workload:
-    """The workload at the load, or the rate, that is asked for."""
-    load, rate = options.load, options.arrival_rate
-    if load is not None and rate is not None:
-        raise InputError(f"load = {load}, arrival_rate = {rate}: give one, not both")
-    if load is not None:
-        return workload.with_load(servers, load)
-    return workload if rate is None else workload.with_arrival_rate(rate)
+    @abstractmethod
+    def result(self, policy: Policy, runs: Sequence[Replication]) -> Result:
+        """Put the replications of a policy together."""
 
+    @abstractmethod
+    def paired(self, runs: Sequence[Sequence[Replication]], results: Sequence[Result]) -> Paired:
+        """Return each policy's measures in groups of jobs that all policies share."""
 
-def warn_if_unstable(setup: Setup) -> None:
-    """Shown at the line that called a public function which calls this."""
-    if setup.load >= 1:
-        warnings.warn(
-            f"load = {setup.load:.6g}: the system is not stable, its means depend on the run's "
-            "length",
-            UnstableWarning,
-            stacklevel=3,
-        )
+    @property
+    @abstractmethod
+    def mean_services(self) -> tuple[float, ...]:
+        """Mean service time of each class, then of all jobs."""
 
+    def with_replications(self, replications: int) -> "Setup":
+        """Return the same with another number of replications, where there may be several."""
+        return self
 
-def n_jobs_of(
-    workload: Workload, servers: int, options: SimulationOptions, jobs: bool = False
-) -> int:
-    """Arrivals of all replications together; none of a simulation that will be refused."""
-    try:
-        return set_up(workload, servers, options, jobs).n_jobs
-    except InputError:
-        return 0
+    def shortened(self, arrivals: int) -> "Setup | None":
+        """Return one short replication for a first look; None where there is only the whole."""
+        return None
 
+    def wanted(self, result: Result) -> int:
+        """Return the number of replications after the next round; unchanged if enough."""
+        return len(result.replicates)
 
-def _n_arrivals(workload: Workload, arrivals: int | None) -> int:
-    process = workload.arrivals
-    listed = len(process.instants) if isinstance(process, FixedTimes) else None
-    if arrivals is None:
-        return listed or ARRIVALS
-    if listed is not None and arrivals > listed:
-        raise refuse("arrivals", arrivals, f"the list of arrival times has {listed}; ask for fewer")
-    return arrivals
+    def finished(self, result: Result) -> Result:
+        """Add what is to be said of a result that gets no further replications."""
+        return result
 
+    def grouped(self, results: Sequence[Result]) -> tuple[tuple[JobGroup, ...], Paired | None]:
+        """Return groups that single jobs fall into, and the measures in each (a row per group)."""
+        return (), None
 
-def _n_replications(workload: Workload, options: SimulationOptions, jobs: bool) -> int:
-    if options.precision is not None:
-        return PRECISE_REPLICATIONS
-    single = options.batches is not None or jobs or isinstance(workload.arrivals, FixedTimes)
-    return 1 if single else REPLICATIONS
-
-
-def _check_precision(options: SimulationOptions, arrivals: int, replications: int) -> None:
-    budget = options.budget
-    if options.precision is None:
-        if budget is not None:
-            raise refuse("budget", budget, "is for a precision; give one, or leave it out")
-        return
-    if replications < 2:
-        raise refuse("replications", replications, "a precision needs 2 or more; leave it out")
-    least = arrivals * replications
-    if budget is not None and budget < least:
-        remedy = f"{replications} replications of {arrivals} arrivals need {least}"
-        raise refuse("budget", budget, remedy)
+    def recorded(self, results: Sequence[Result]) -> RecordedWaits | None:
+        """Return the waits that a log recorded, beside those of each policy."""
+        return None

@@ -1,122 +1,55 @@
-"""Simulate a workload under a policy, and put the runs together into a result."""
+"""Run the jobs of a workload, or of a log, under a policy."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-import numpy as np
-
-from zerowait.analysis.bounds import corollary_1
-from zerowait.engine.batches import Tally, merge
 from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
-from zerowait.experiment.options import MSER, Progress, SimulationOptions, WarmUp
-from zerowait.experiment.results.job_table import RecordingStream, job_table
-from zerowait.experiment.results.result import Result, Setting, assembled
-from zerowait.experiment.results.summaries import tally_quantiles
-from zerowait.experiment.simulation.replications import (
-    Execution,
-    Replication,
-    run_replications,
-    wanted_replications,
-    with_precision_note,
+from zerowait.experiment.measures import MEASURES
+from zerowait.experiment.options import (
+    BOUND_S,
+    MSER,
+    CompareOptions,
+    Progress,
+    ReplayOptions,
+    SimulationOptions,
+    WarmUp,
 )
-from zerowait.experiment.simulation.setup import Setup, set_up, warn_if_unstable
-from zerowait.experiment.simulation.stability import Stability, judge, notes_on_length, relaxation
-from zerowait.experiment.statistics.samples import Samples, numbered, samples_of, samples_of_parts
-from zerowait.model import Exponential
+from zerowait.experiment.results.result import Result
+from zerowait.experiment.simulation.log_setup import is_log, set_up_log
+from zerowait.experiment.simulation.replications import run_replications
+from zerowait.experiment.simulation.setup import Execution, Setup
+from zerowait.experiment.simulation.workload_setup import set_up_workload, warn_if_unstable
+from zerowait.model import InputError, Jobs
+from zerowait.model.quantities import refuse
 from zerowait.policies import Policy, parse_policy
-
-if TYPE_CHECKING:
-    import polars
-
-
-def summarise(setup: Setup, policy: Policy, runs: Sequence[Replication]) -> Result:
-    """All replications together."""
-    spelled = ", ".join(f"{key}={value!r}" for key, value in setup.parameters.items())
-    setting = Setting(
-        policy,
-        setup.servers,
-        runs[0].stream.kinds,
-        setup.workload.class_names,
-        parameters={"load": setup.load} | setup.parameters,
-        command=f"zw.simulate({setup.workload!r}, {setup.servers}, {policy.spec!r}, {spelled})",
-    )
-    segments = [one.segments for one in runs]
-    split = policy.split_of(setting.system)
-    stability = judge(setup, policy, segments, split)
-    tallies = [one.tally for one in runs]
-    return assembled(
-        Result,
-        setting,
-        tallies,
-        samples=_samples(setup, runs, merge(tallies)),
-        level=setup.options.level,
-        dropped=tuple(one.dropped for one in runs),
-        batches=setup.batches,
-        diverging=stability.diverging,
-        notes=(
-            *stability.notes,
-            *_notes_on_length(setup, runs, stability),
-            *_notes_on_the_bound(setup, policy),
-        ),
-        jobs=_job_table(runs),
-    )
+from zerowait.traces import Log
+from zerowait.traces.reading import Trace, log_of
 
 
-def _notes_on_length(
-    setup: Setup, runs: Sequence[Replication], stability: Stability
-) -> tuple[str, ...]:
-    if stability.diverging:
-        return ()
-    return notes_on_length(
-        setup.arrivals,
-        relaxation(setup.workload, setup.load, stability.limit),
-        [one.unsettled for one in runs],
-    )
+def set_up(what: AnyWorkload | Trace, servers: int | None, options: CompareOptions) -> Setup:
+    """Open what a user names, and make its jobs ready; nobody behind this asks what they are."""
+    if is_log(what):
+        measure = "wait" if options.measure == "response" else options.measure
+        log = log_of(what, "compare")
+        return set_up_log(log, servers, options.of_replay(), measure, options.level)
+    own = options.of_simulation()
+    if servers is None:
+        raise InputError("servers: a workload does not say how many there are; give servers")
+    assert not isinstance(what, (Jobs, Log))
+    found = set_up_workload(find_workload(what, servers), servers, own)
+    if found.batches is not None and options.measure not in MEASURES:
+        remedy = "quantiles are compared over replications, not batches"
+        raise refuse("measure", options.measure, remedy)
+    return found
 
 
-def _notes_on_the_bound(setup: Setup, policy: Policy) -> tuple[str, ...]:
-    """Results of splits speak of the paper's bound on what helpers serve; is it one here?"""
-    if policy.auxiliary is None:
-        return ()
-    claim = corollary_1(
-        policy.refill,
-        preemptive=policy.auxiliary.preemptive,
-        size_aware=policy.auxiliary.size_aware,
-        exponential=all(isinstance(one.service, Exponential) for one in setup.workload.classes),
-    )
-    if claim.relation is not None:
-        return ()
-    return (f"the Erlang bound on served_by_helpers is no theorem here: {claim.reason}",)
-
-
-def _samples(setup: Setup, runs: Sequence[Replication], total: Tally) -> Samples:
-    """The groups are the replications, or the batches that each is cut into."""
-    points = tally_quantiles(total)
-    if setup.batches is None:
-        found = [tally_quantiles(one.tally) for one in runs]
-        quantiles = {name: np.array([one[name] for one in found]) for name in points}
-        samples = samples_of([one.stretch for one in runs], setup.servers)
-        return replace(samples, quantiles=quantiles, points=points)
-    samples = samples_of_parts([one.stretch for one in runs], setup.batches, setup.servers)
-    blocks = [one.block_quantiles for one in runs]
-    quantiles = {name: np.concatenate([one[name] for one in blocks]) for name in points}
-    some = next(iter(points))
-    return replace(
-        samples,
-        quantiles=quantiles,
-        points=points,
-        quantile_runs=numbered([one[some] for one in blocks]),
-    )
-
-
-def _job_table(runs: Sequence[Replication]) -> "polars.DataFrame | None":
-    recorded = [
-        (one.stream, one.records)
-        for one in runs
-        if isinstance(one.stream, RecordingStream) and one.records is not None
-    ]
-    return job_table(recorded) if recorded else None
+def run_setup(setup: Setup, policy: Policy, how: Execution) -> Result:
+    """Run the replications of a setup, and more of them where a precision asks for it."""
+    runs = run_replications(setup, policy, range(setup.replications), how)
+    result = setup.result(policy, runs)
+    while (n := setup.wanted(result)) > len(runs):
+        runs += run_replications(setup, policy, range(len(runs), n), how)
+        result = setup.result(policy, runs)
+    return setup.finished(result)
 
 
 def simulate(
@@ -156,16 +89,47 @@ def simulate(
     """
     options = SimulationOptions.among(locals())
     chosen = parse_policy(policy)
-    setup = set_up(find_workload(workload, servers), servers, options, jobs)
+    setup = set_up_workload(find_workload(workload, servers), servers, options, jobs)
     warn_if_unstable(setup)
-    return _run(setup, chosen, Execution(jobs, jit, threads, progress))
+    return run_setup(setup, chosen, Execution(jobs, jit, threads, progress))
 
 
-def _run(setup: Setup, policy: Policy, how: Execution) -> Result:
-    """The replications of a setup, and more of them where a precision asks for it."""
-    runs = run_replications(setup, policy, range(setup.replications), how)
-    result = summarise(setup, policy, runs)
-    while (n := wanted_replications(setup, result)) > len(runs):
-        runs += run_replications(setup, policy, range(len(runs), n), how)
-        result = summarise(setup, policy, runs)
-    return with_precision_note(setup, result)
+def replay(
+    trace: Trace,
+    servers: int | None = None,
+    policy: str | Policy | type[Policy] = "fcfs",
+    *,
+    load: float | None = None,
+    exclude_too_large: bool = False,
+    estimates: str = "user",
+    overruns: str = "extend",
+    preemption_cost: str | float = "0",
+    classes: str | None = None,
+    warmup: float = 0.0,
+    cooldown: float = 0.0,
+    bound: float = BOUND_S,
+    users: bool = False,
+    resamples: int = 1000,
+    seed: int = 1,
+    jobs: bool = False,
+    jit: bool = True,
+    progress: Progress | None = None,
+) -> Result:
+    """Run the jobs of a log, of its file, or of `zerowait.Jobs`, on `servers` servers.
+
+    On the log's own servers and at its own load, unless others are given: its gaps between arrivals
+    are then stretched to `load`. Every job is counted unless a `warmup` share of the first or a
+    `cooldown` share of the last is left out; time averages run from the first arrival (or, with a
+    warm-up, the last that is left out) to the last completion (or, with a cool-down, the last
+    counted arrival).
+
+    Classes are the jobs' own, or their distinct needs, or made by `classes` as in `fit_workload`;
+    the slots of a split come from the jobs' own demand unless they are given. `estimates` are the
+    users' or exact; jobs that outran them are told of, and settled by the rule of `overruns`
+    (`extend`, `kill`, `as-recorded`). Intervals come from resampled weeks, where there are four or
+    more.
+    """
+    options = ReplayOptions.among(locals())
+    setup = set_up_log(log_of(trace, "replay"), servers, options)
+    result = run_setup(setup, parse_policy(policy), Execution(jobs, jit, 1, progress))
+    return result if jobs else replace(result, jobs=None)

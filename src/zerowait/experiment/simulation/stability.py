@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,57 +12,15 @@ from zerowait.analysis.stability import fcfs_capacity, stable_rates
 from zerowait.engine.policy import LoadTerms
 from zerowait.experiment.checks import price_of
 from zerowait.experiment.options import MSER
+from zerowait.experiment.simulation.run_length import work_variation
 from zerowait.experiment.simulation.saturated import saturated_load
-from zerowait.experiment.simulation.setup import Setup
 from zerowait.experiment.statistics.intervals import LEVEL, Interval, student_interval
-from zerowait.model import FixedTimes, InputError, JobClass, Poisson, Renewal, Split, Workload
+from zerowait.model import FixedTimes, InputError, JobClass, Poisson, Split, Workload
 from zerowait.model.quantities import Floats
 from zerowait.policies import Policy, parse_policy
 
-ENOUGH = 40  # relaxations in a run
-SHORT = "runs are short"  # how the note begins
-
-
-def relaxation(workload: Workload, load: float, limit: float = 1.0) -> float:
-    """In arrivals; infinite where the work of a job has no variance, or nothing is left."""
-    if load >= limit:
-        return math.inf
-    return load**2 * work_variation(workload) / (limit - load) ** 2
-
-
-def work_variation(workload: Workload) -> float:
-    """Squared variation of gaps and of the work of a job, together."""
-    squares = math.fsum(
-        one.share * one.need**2 * (one.service.variance + one.service.mean**2)
-        for one in workload.classes
-    )
-    work = squares / workload.demand**2 - 1
-    gaps = workload.arrivals.law.scv if isinstance(workload.arrivals, Renewal) else 1.0
-    return gaps + work
-
-
-def enough_arrivals(workload: Workload, load: float) -> float:
-    """The length below which the note is written."""
-    return ENOUGH * relaxation(workload, load)
-
-
-def notes_on_length(arrivals: int, memory: float, unsettled: Sequence[bool]) -> tuple[str, ...]:
-    """What the reader should know of runs that are too short; `memory` is their relaxation."""
-    notes = []
-    if sum(unsettled) > len(unsettled) / 2:
-        notes.append(
-            "MSER-5 would drop more than half of the run as warm-up: the run is too short, or has "
-            "no steady state; raise arrivals"
-        )
-    if arrivals < ENOUGH * memory:
-        what = f"{SHORT} against their own memory"
-        if math.isfinite(memory):
-            what += f" ({memory:.2g} arrivals): means may be too low and intervals too narrow; "
-            notes.append(f"{what}give {ENOUGH * memory:.2g} arrivals")
-        else:
-            what += ", which has no end (a service of infinite variance, or a load at the limit): "
-            notes.append(f"{what}means are too low and intervals too narrow at any length")
-    return tuple(notes)
+if TYPE_CHECKING:
+    from zerowait.experiment.simulation.workload_setup import WorkloadSetup
 
 
 STABLE, GROWING, UNDECIDED = "stable", "growing", "undecided"
@@ -170,7 +129,7 @@ class Stability:
 
 
 def judge(
-    setup: Setup, policy: Policy, segments: Sequence[Floats], split: Split | None
+    setup: "WorkloadSetup", policy: Policy, segments: Sequence[Floats], split: Split | None
 ) -> Stability:
     """The first of what is known that can tell."""
     if setup.load >= 1:
@@ -191,7 +150,7 @@ def judge(
     return _below_limit(setup, policy) or Stability(seen)
 
 
-def _by_runs(setup: Setup, segments: Sequence[Floats]) -> str:
+def _by_runs(setup: "WorkloadSetup", segments: Sequence[Floats]) -> str:
     rate, warmup = setup.workload.arrivals.rate, setup.options.warmup
     assert rate is not None  # a setup has decided it
     before = UNSETTLED if warmup == MSER else float(warmup) or UNSETTLED
@@ -214,7 +173,7 @@ def by_formula(
     return GROWING if load > growing_above else None
 
 
-def _around_limit(setup: Setup, policy: Policy) -> Stability | None:
+def _around_limit(setup: "WorkloadSetup", policy: Policy) -> Stability | None:
     """Compare the load with the limit; None within the error of the limit."""
     limit = _limit(setup, policy)
     if limit is None or abs(setup.load - limit.mean) <= limit.half_width:
@@ -226,7 +185,7 @@ def _around_limit(setup: Setup, policy: Policy) -> Stability | None:
     return Stability(GROWING, why)
 
 
-def _below_limit(setup: Setup, policy: Policy) -> Stability | None:
+def _below_limit(setup: "WorkloadSetup", policy: Policy) -> Stability | None:
     """Say stable, or undecided; a limit that comes out low says nothing of loads far beyond it."""
     limit = _limit(setup, policy)
     if limit is None or setup.load > limit.mean + 2 * limit.half_width:
@@ -235,7 +194,7 @@ def _below_limit(setup: Setup, policy: Policy) -> Stability | None:
     return Stability(STABLE, limit=limit.mean) if stable else Stability(UNDECIDED)
 
 
-def _limit(setup: Setup, policy: Policy) -> Interval | None:
+def _limit(setup: "WorkloadSetup", policy: Policy) -> Interval | None:
     """Return the limit as a load; None where a crowd of fair size hardly fills the servers."""
     crowd = min(MOST_SATURATED, max(FEWEST_SATURATED, 2 * setup.arrivals))
     fills = crowd * int(setup.workload.needs.min()) / setup.servers

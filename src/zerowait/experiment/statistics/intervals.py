@@ -35,6 +35,23 @@ class Interval:
         """Is there an interval at all?"""
         return math.isfinite(self.half_width)
 
+    @property
+    def low(self) -> float:
+        return self.mean - self.half_width
+
+    @property
+    def high(self) -> float:
+        return self.mean + self.half_width
+
+
+@dataclass(frozen=True)
+class Difference(Interval):
+    """An interval with the p-value of the test that goes with it: below 1 - level exactly where
+    the interval does not hold `equal`."""
+
+    p_value: float  # Student's, two-sided, not adjusted; NaN where there is no interval
+    equal: float = 0.0  # the value that says that nothing differs: 0, of a ratio 1
+
 
 def check_level(level: float) -> float:
     if not 0 < finite("level", level) < 1:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -13,12 +13,19 @@ from zerowait.engine.sums import COUNT
 from zerowait.experiment.measures import HALF_WIDTH, MEASURES, N_SUMS, Measure, measure_of
 from zerowait.experiment.statistics.intervals import (
     LEVEL,
+    ROUNDING,
+    Difference,
+    Interval,
+    half_widths,
+    quantile_df,
     ratio_half_widths,
     ratios,
+    residuals,
     section_half_widths,
+    student,
     student_interval,
 )
-from zerowait.model.quantities import Floats, Ints
+from zerowait.model.quantities import Floats, Ints, refuse
 
 MEASURED = [one for one in MEASURES.values() if one.only != "replays"]
 
@@ -40,6 +47,78 @@ class Stretch:
 
 
 @dataclass(frozen=True)
+class Estimate:
+    """A mean and its residuals in the groups; those of other policies have the same groups."""
+
+    mean: float
+    off: Floats  # per group
+    df: float
+    runs: Ints | None  # per group, where groups are batches
+    rounding: float = 0.0  # of quantiles, at most
+
+    def __sub__(self, other: "Estimate") -> "Estimate":
+        if math.isnan(self.mean) or math.isnan(other.mean):
+            return NOTHING
+        return replace(
+            self,
+            mean=self.mean - other.mean,
+            off=self.off - other.off,
+            df=min(self.df, other.df),
+            rounding=self.rounding + other.rounding,
+        )
+
+    def __truediv__(self, other: "Estimate") -> "Estimate":
+        """The ratio, linearised about the means (the delta method)."""
+        if math.isnan(self.mean) or math.isnan(other.mean) or other.mean == 0:
+            return NOTHING
+        ratio = self.mean / other.mean
+        off = (self.off - ratio * other.off) / other.mean
+        rounding = (self.rounding + abs(ratio) * other.rounding) / abs(other.mean)
+        df = min(self.df, other.df)
+        return replace(self, mean=ratio, off=off, df=df, rounding=rounding)
+
+    def scaled(self, factor: float) -> "Estimate":
+        return replace(
+            self,
+            mean=self.mean * factor,
+            off=self.off * factor,
+            rounding=self.rounding * abs(factor),
+        )
+
+    def interval(self, level: float) -> Interval:
+        width = math.nan
+        if not math.isnan(self.mean) and len(self.off) > 1:
+            width = float(half_widths(self.off[:, None], self.df, level, self.runs)[0])
+            width += self.rounding
+        return Interval(self.mean, width, level)
+
+    def tested(self, level: float, equal: float = 0.0) -> Difference:
+        """Return the interval with the p-value of the test that the mean is `equal`."""
+        found = self.interval(level)
+        p_value = replace(self, mean=self.mean - equal).p_value if found.known else math.nan
+        return Difference(found.mean, found.half_width, level, p_value, equal)
+
+    @property
+    def p_value(self) -> float:
+        """Of Student's two-sided test that the mean is zero; 1 where nothing differs at all."""
+        from scipy.special import stdtr
+
+        if math.isnan(self.mean) or self.df <= 0:
+            return math.nan
+        beyond = abs(self.mean) - self.rounding
+        if beyond <= 0:
+            return 1.0
+        half = self.interval(0.5).half_width - self.rounding
+        if half == 0:
+            return 0.0
+        error = half / float(student(self.df, 0.5))
+        return float(2 * stdtr(self.df, -beyond / error))
+
+
+NOTHING = Estimate(math.nan, np.zeros(0), 0.0, None)  # of a system without a steady state
+
+
+@dataclass(frozen=True)
 class Samples:
     """Numerators and denominators of the means, group x row: a row per class, the last for all."""
 
@@ -49,6 +128,7 @@ class Samples:
     points: Mapping[str, Floats] = field(default_factory=dict)  # quantiles of all groups: per row
     runs: Ints | None = None  # per group, where groups are batches: the replication
     quantile_runs: Ints | None = None
+    fewest: int = 2  # groups; of fewer there is no interval
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -65,8 +145,29 @@ class Samples:
             return self.points[measure]
         return ratios(self.numerators[measure], self.denominators[measure])
 
+    def estimate(self, measure: str, row: int) -> Estimate:
+        """The mean, or quantile, of a row, and what each group adds to its error."""
+        if measure in self.points:
+            values = self.quantiles[measure][:, row]
+            point = float(self.points[measure][row])
+            df = float(quantile_df(len(values)))
+            return Estimate(point, values - point, df, self.quantile_runs, ROUNDING * abs(point))
+        if measure not in self.numerators:
+            known = ", ".join(self.names)
+            raise refuse("measure", measure, f"these groups of jobs have means of {known}")
+        numerators, denominators = self.numerators[measure], self.denominators[measure]
+        mean = float(ratios(numerators, denominators)[row])
+        off = residuals(numerators, denominators)[:, row]
+        if not np.isfinite(mean):  # a job of no service that waited is slowed down for ever
+            return Estimate(mean, np.zeros(len(off)), 0.0, self.runs)
+        known_groups = int((denominators[:, row] > 0).sum())
+        df = known_groups - 1.0 if known_groups >= self.fewest else 0.0
+        return Estimate(mean, off, df, self.runs)
+
     def half_widths(self, measure: str, level: float) -> Floats:
         """Per row; NaN where there are too few groups."""
+        if self.n_groups < self.fewest:
+            return np.full(self.denominators["response"].shape[1], math.nan)
         if measure in self.points:
             values, points = self.quantiles[measure], self.points[measure]
             return section_half_widths(values, points, level, self.quantile_runs)

@@ -29,10 +29,9 @@ from zerowait.experiment.options import (
     SweptLogOptions,
     options_of,
 )
-from zerowait.experiment.replays.replay import replay
 from zerowait.experiment.results.result import Result
-from zerowait.experiment.simulation.setup import n_jobs_of
-from zerowait.experiment.simulation.simulate import simulate
+from zerowait.experiment.simulation.simulate import replay, simulate
+from zerowait.experiment.simulation.workload_setup import n_jobs_of
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.experiment.sweeps.store import DONE, FAILED
 from zerowait.model import InputError, Jobs, Workload

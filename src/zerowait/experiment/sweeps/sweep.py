@@ -11,7 +11,7 @@ from zerowait.experiment.files.plan_file import planned_policy
 from zerowait.experiment.files.toml_file import Place, PlaceError, TomlFile, place_of, spelled
 from zerowait.experiment.files.workload_file import find_workload, workload_from, workload_table
 from zerowait.experiment.options import Option, SweepOptions, options_of
-from zerowait.experiment.replays.ready import is_log
+from zerowait.experiment.simulation.log_setup import is_log
 from zerowait.experiment.sweeps.points import LogPoint, PolicySource, SweepPoint, logged_jobs
 from zerowait.model import InputError, Workload
 from zerowait.model.quantities import items, positive, whole

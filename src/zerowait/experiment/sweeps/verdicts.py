@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.experiment.comparisons.paired import Estimate
 from zerowait.experiment.comparisons.ranking import holm
 from zerowait.experiment.statistics.intervals import LEVEL
+from zerowait.experiment.statistics.samples import Estimate
 from zerowait.model.quantities import Floats
 
 PLACE = ("workload", "servers", "load")

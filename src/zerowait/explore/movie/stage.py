@@ -11,11 +11,11 @@ from zerowait.engine.stream import JobStream, Kinds, Stream, WorkloadStream
 from zerowait.experiment.checks import price_of
 from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
 from zerowait.experiment.options import ReplayOptions, SimulationOptions
-from zerowait.experiment.replays.ready import Source, make_ready
-from zerowait.experiment.simulation.setup import set_up
+from zerowait.experiment.simulation.log_setup import set_up_log
+from zerowait.experiment.simulation.workload_setup import set_up_workload
 from zerowait.model import Jobs
 from zerowait.model.quantities import refuse, whole
-from zerowait.traces.reading import Trace
+from zerowait.traces.reading import Trace, log_of
 
 MOST_SERVERS = 4096  # more are no picture
 MOST_JOBS = 200  # more are no story
@@ -50,7 +50,7 @@ def workload_stage(
         load=load, arrival_rate=arrival_rate, arrivals=_few(jobs), seed=seed, replications=1,
         preemption_cost=preemption_cost, allow_unstable=allow_unstable,
     )  # fmt: skip
-    setup = set_up(find_workload(workload, _small(servers)), servers, options)
+    setup = set_up_workload(find_workload(workload, _small(servers)), servers, options)
     # A generator of random numbers is used up by its draws: each stream gets a new one.
     return Stage(
         servers,
@@ -76,12 +76,12 @@ def log_stage(
     Classes and the balanced split are those of the whole log; times are its own.
     """
     chosen = ReplayOptions(**options)
-    ready = make_ready(Source.of(trace), servers, chosen)
+    ready = set_up_log(log_of(trace, "movie"), servers, chosen)
     if not 0 <= first < len(ready.jobs):
         raise refuse("first", first, f"must be a job from 0 to {len(ready.jobs) - 1}")
     n_jobs = min(_few(jobs), len(ready.jobs) - first)
     part = slice(first, first + n_jobs)
-    names = _numbered(n_jobs) if ready.job is None else tuple(map(str, ready.job[part]))
+    names = _numbered(n_jobs) if ready.jobs.id is None else tuple(map(str, ready.jobs.id[part]))
     return Stage(
         _small(ready.servers),
         lambda: Stretch(ready.jobs, first, n_jobs),

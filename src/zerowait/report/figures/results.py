@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zerowait.experiment.comparisons.compare import Comparison
-from zerowait.experiment.comparisons.log_comparison import LogComparison
+from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.experiment.measures import QUANTILES
 from zerowait.experiment.results.result import Result
 from zerowait.model import Split
@@ -64,7 +63,7 @@ def comparison_figure(comparison: Comparison) -> "Figure":
     return figure
 
 
-def log_comparison_figure(comparison: LogComparison) -> "Figure":
+def log_comparison_figure(comparison: Comparison) -> "Figure":
     """Means with their intervals over weeks, and how waits are distributed."""
     results, name = comparison.results, comparison.measure
     looks = list(looks_of(one.policy for one in results).values())

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from zerowait.experiment.comparisons.compare import Comparison
+from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.report.numbers import Value, number, written
 from zerowait.report.palette import short_name
 

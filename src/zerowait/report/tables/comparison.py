@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from zerowait.experiment.comparisons.compare import Comparison
+from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.experiment.measures import MEASURES
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.statistics.intervals import Interval

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from zerowait.experiment.comparisons.log_comparison import LogComparison
-from zerowait.experiment.statistics.bootstrap import PairedDifference
+from zerowait.experiment.comparisons.comparison import Comparison
+from zerowait.experiment.statistics.intervals import Difference
 from zerowait.report.measured import form_of, heading, labelled, value_of
 from zerowait.report.numbers import Value
 from zerowait.report.palette import short_name
@@ -17,7 +17,7 @@ ARROWS = {"wins": " ↓", "loses": " ↑", "": ""}
 KINDS = {"need": "by need", "estimate": "by estimate"}
 
 
-def policies_table(comparison: LogComparison) -> Table:
+def policies_table(comparison: Comparison) -> Table:
     """All counted jobs under each policy, and as they were."""
     first, baseline = comparison.results[0], comparison.results[comparison.baseline]
     ranking = comparison.ranking()
@@ -54,7 +54,7 @@ def policies_table(comparison: LogComparison) -> Table:
     return Table(title, heads, rows, total=comparison.recorded is not None)
 
 
-def groups_table(comparison: LogComparison, kind: str) -> Table:
+def groups_table(comparison: Comparison, kind: str) -> Table:
     """The measure compared, of each group under each policy, and who wins and loses."""
     groups = [one for one in comparison.groups if one.kind == kind]
     found = {(one.policy, one.group.name): one for one in comparison.changes(kind)}
@@ -76,7 +76,7 @@ def groups_table(comparison: LogComparison, kind: str) -> Table:
     return Table(title + short_name(base), heads, rows)
 
 
-def recorded_table(comparison: LogComparison) -> Table | None:
+def recorded_table(comparison: Comparison) -> Table | None:
     """How well each policy explains the waits that the log recorded."""
     recorded = comparison.recorded
     if recorded is None:
@@ -97,30 +97,30 @@ def recorded_table(comparison: LogComparison) -> Table | None:
     return Table(f"waits as recorded, of {recorded.jobs:,} jobs, week by week", heads, rows)
 
 
-def legend(comparison: LogComparison) -> list[str]:
+def legend(comparison: Comparison) -> list[str]:
     """What the marks mean, and what the replays have to say."""
     told = []
-    if comparison.blocks is None:
+    if not comparison.n_groups:
         told.append("the log covers fewer than 4 weeks: no intervals, and nobody can be told apart")
     else:
         told.append(
             f"Intervals ({comparison.level:.0%}) and tests are paired over the log's "
-            f"{comparison.blocks.n} weeks, drawn again {len(comparison.blocks.times)} times; "
-            "tests are Holm's. * not significantly worse than the best; ↓ ↑ significantly less or "
+            f"{comparison.n_groups} weeks; tests of rankings and groups are adjusted (Holm), "
+            "intervals are not. * not significantly worse than the best; ↓ ↑ significantly less or "
             "more than the baseline."
         )
     notes = [note for one in comparison.results for note in one.notes]
     return [*told, *dict.fromkeys(notes)]
 
 
-def difference_value(comparison: LogComparison, found: PairedDifference) -> Value:
+def difference_value(comparison: Comparison, found: Difference) -> Value:
     """With its interval over weeks, where there is one."""
     form = form_of(comparison.measure, seconds=True)
     bounds = None if found.low != found.low else (found.low, found.high)
     return Value(found.mean, form, bounds=bounds)
 
 
-def _difference(comparison: LogComparison, number: int) -> Value:
+def _difference(comparison: Comparison, number: int) -> Value:
     return difference_value(comparison, comparison.difference(number))
 
 

@@ -2,7 +2,7 @@
 
 from rich.console import Console
 
-from zerowait.experiment.comparisons.compare import Comparison
+from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.experiment.comparisons.ranking import Ranking
 from zerowait.report.numbers import number
 from zerowait.report.palette import short_name

@@ -2,7 +2,7 @@
 
 from rich.console import Console
 
-from zerowait.experiment.replays.fit_check import FitCheck
+from zerowait.experiment.comparisons.fit_check import FitCheck
 from zerowait.experiment.statistics.intervals import Interval
 from zerowait.report.numbers import Form, Value, number
 from zerowait.report.tables.table import Cell, PolicyName, Table, columns

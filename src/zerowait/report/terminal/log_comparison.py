@@ -2,7 +2,7 @@
 
 from rich.console import Console
 
-from zerowait.experiment.comparisons.log_comparison import LogComparison
+from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.report.tables.log_comparison import (
     groups_table,
     legend,
@@ -12,7 +12,7 @@ from zerowait.report.tables.log_comparison import (
 from zerowait.report.terminal.table import show_table
 
 
-def show_log_comparison(console: Console, comparison: LogComparison, wide: bool = False) -> None:
+def show_log_comparison(console: Console, comparison: Comparison, wide: bool = False) -> None:
     """All jobs, then groups of them; what the log recorded; notes."""
     show_table(console, policies_table(comparison), wide)
     for kind in ("need", "estimate"):

@@ -31,7 +31,7 @@ def show_result(console: Console, result: Result, wide: bool = False) -> None:
             f"helpers {result.split.helpers}"
         )
     if result.samples is not None and not result.diverging:
-        console.print(f"± is {_origin(result)}; {_warm_up(result)}", style="dim")
+        console.print(f"± is {_origin(result)}{_warm_up(result)}", style="dim")
     if result.split:
         show_meanings(console)
     show_notes(console, result)
@@ -44,7 +44,10 @@ def show_meanings(console: Console) -> None:
 
 
 def _origin(result: Result) -> str:
-    """Where the intervals come from."""
+    """Say where the intervals come from."""
+    if not result.dropped:
+        weeks = f"{result.n_groups} weeks of the log (one log is one sample)"
+        return f"a {100 * result.level:g}% interval from {weeks}"
     n = len(result.replicates)
     runs = "one replication" if n == 1 else f"{n} replications"
     if result.batches is not None:
@@ -53,12 +56,14 @@ def _origin(result: Result) -> str:
 
 
 def _warm_up(result: Result) -> str:
-    """How much of the runs was not counted."""
+    """Say how much of the runs was not counted."""
+    if not result.dropped:
+        return ""
     arrivals = result.parameters["arrivals"]
     low, high = (f"{edge(result.dropped) / arrivals:.1%}" for edge in (min, max))
     share = low if low == high else f"{low} to {high}"
     how = "by MSER-5 " if result.parameters["warmup"] == "mser" else ""
-    return f"warm-up {how}{share} of the arrivals"
+    return f"; warm-up {how}{share} of the arrivals"
 
 
 def show_notes(console: Console, result: Result, before: str = "") -> None:

@@ -7,11 +7,11 @@ import pytest
 
 import zerowait as zw
 from tests.logs import swf_line
-from zerowait.experiment.replays.replay import match
-from zerowait.experiment.statistics.bootstrap import WEEK_S, Blocks
+from zerowait.experiment.results.single_jobs import match
+from zerowait.experiment.statistics.weeks import WEEK_S, samples_of_weeks
 
-WEEKS = 12
-N = 1500
+WEEKS = 30
+N = 3750
 POLICIES = ["easy", "first-fit", "fcfs"]
 
 
@@ -20,7 +20,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rng = np.random.default_rng(8)
     submit = np.sort(rng.integers(0, int(WEEKS * WEEK_S), N))
     need = rng.choice([1, 2, 3, 5, 8, 16], N)
-    run = np.ceil(rng.lognormal(8.9, 1.2, N))
+    run = np.ceil(rng.lognormal(8.8, 0.7, N))
     estimate = np.ceil(run * rng.uniform(1, 4, N))
     lines = [
         swf_line(i + 100, int(submit[i]), 60, int(run[i]), int(need[i]), -1, int(estimate[i]))
@@ -115,26 +115,26 @@ def test_match_of_waits() -> None:
 def test_tests_of_differences_keep_their_level() -> None:
     """Where two policies are alike on average, one test in twenty may say otherwise: of 400 with 30
     weeks at most 38 by chance (99.9% of a binomial law, and the approximation's own error of a
-    few), and intervals hold zero about as often."""
+    few)."""
     rng = np.random.default_rng(3)
     weeks, n = 30, 600
     arrival = np.sort(rng.uniform(0, weeks * WEEK_S, n))
     week = (arrival // WEEK_S).astype(int)
-    rejected = missed = 0
-    for seed in range(400):
+    rejected = 0
+    for _ in range(400):
         shared = rng.normal(0, 1, weeks)[week]  # jobs of a week depend on each other
         own = shared + rng.normal(0, 2, n)
-        found = Blocks(arrival, seed=seed).difference(own, np.zeros(n), np.ones(n, bool), 0.95)
+        found = samples_of_weeks({"response": own}, week, []).estimate("response", 0).tested(0.95)
         rejected += found.p_value < 0.05
-        missed += not found.low <= 0 <= found.high
+        # One estimate makes both, so that they never contradict each other.
+        assert (found.p_value < 0.05) == (not found.low <= 0 <= found.high)
     assert 4 <= rejected <= 38
-    assert missed <= 45
 
 
 def test_few_weeks_have_no_intervals(path: Path) -> None:
     log = zw.filter_log(zw.read_log(path), end="14d")
     short = zw.compare(log, None, ["easy", "fcfs"])
-    assert short.blocks is None
+    assert not short.n_groups
     assert np.isnan(short.difference("fcfs").low)
     assert not any(one.worse_than for one in short.ranking().ranks)
 
@@ -161,7 +161,7 @@ def test_options_of_logs_are_not_of_workloads() -> None:
 
 
 def test_shown_and_drawn(compared: zw.LogComparison) -> None:
-    assert repr(compared).startswith("<LogComparison by wait on 16 servers: easy ")
+    assert repr(compared).startswith("<Comparison by wait on 16 servers: easy ")
     html = compared._repr_html_()
     assert "as recorded" in html
     assert "short (up to 1 h)" in html

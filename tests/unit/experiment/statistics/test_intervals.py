@@ -11,8 +11,12 @@ import pytest
 from scipy.special import stdtrit
 
 import zerowait as zw
-from zerowait.experiment.simulation.replications import mser
-from zerowait.experiment.simulation.stability import enough_arrivals, notes_on_length, relaxation
+from zerowait.experiment.simulation.run_length import (
+    enough_arrivals,
+    mser,
+    notes_on_length,
+    relaxation,
+)
 from zerowait.experiment.statistics.intervals import (
     ROUNDING,
     STUDENT_95,

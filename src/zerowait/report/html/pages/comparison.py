@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from zerowait.experiment.comparisons.compare import Comparison
+from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.experiment.measures import MEASURES, QUANTILES
 from zerowait.experiment.results.result import Result
 from zerowait.report.html.chart import (

@@ -1,6 +1,6 @@
 """The page of `zerowait compare` on a log."""
 
-from zerowait.experiment.comparisons.log_comparison import LogComparison
+from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.report.html.chart import (
     Chart,
     Dots,
@@ -32,7 +32,7 @@ SHOWN = ("wait", "bounded_slowdown", "response", "p_wait", "utilisation")
 AXIS = "share of the jobs that wait no longer"
 
 
-def log_comparison_page(comparison: LogComparison, command: str, subject: str = "") -> str:
+def log_comparison_page(comparison: Comparison, command: str, subject: str = "") -> str:
     """The page as text; `subject` is what the log is called. Times are seconds."""
     results, first = comparison.results, comparison.results[0]
     looks = looks_of(result.policy for result in results)
@@ -68,7 +68,7 @@ def log_comparison_page(comparison: LogComparison, command: str, subject: str = 
     return str(page)
 
 
-def verdict_on_log(comparison: LogComparison) -> list[str]:
+def verdict_on_log(comparison: Comparison) -> list[str]:
     """Who is best, by how much, and who starves."""
     ranking = comparison.ranking()
     name = heading(comparison.measure)
@@ -76,7 +76,7 @@ def verdict_on_log(comparison: LogComparison) -> list[str]:
     mean = written(value_of(comparison.measure, best.mean, seconds=True))
     told = [f"**{short_name(best.policy)} has the lowest {name}**, {mean}."]
     alike = [short_name(one.policy) for one in others if one.best]
-    if comparison.blocks is None:
+    if not comparison.n_groups:
         told.append("The log has too few weeks to tell policies apart: differences may be chance.")
     elif alike:
         told.append(f"Its weeks do not tell {joined(alike)} apart from it.")
@@ -93,7 +93,7 @@ def verdict_on_log(comparison: LogComparison) -> list[str]:
     return told
 
 
-def _overall(comparison: LogComparison, series: tuple[Series, ...]) -> str:
+def _overall(comparison: Comparison, series: tuple[Series, ...]) -> str:
     views = tuple(
         dots_of(
             name,
@@ -110,8 +110,8 @@ def _overall(comparison: LogComparison, series: tuple[Series, ...]) -> str:
     return figure(Chart("Policies side by side", said, series, views))
 
 
-def _differences(comparison: LogComparison, series: tuple[Series, ...]) -> str:
-    if comparison.blocks is None or len(comparison.results) < 2:
+def _differences(comparison: Comparison, series: tuple[Series, ...]) -> str:
+    if not comparison.n_groups or len(comparison.results) < 2:
         return ""
     base = short_name(comparison.results[comparison.baseline].policy)
     rows = tuple(
@@ -126,7 +126,7 @@ def _differences(comparison: LogComparison, series: tuple[Series, ...]) -> str:
     return figure(Chart(f"Difference from {base}", said, series, (view,)))
 
 
-def _distributions(comparison: LogComparison, series: tuple[Series, ...]) -> str:
+def _distributions(comparison: Comparison, series: tuple[Series, ...]) -> str:
     points = []
     for i, result in enumerate(comparison.results):
         found = counted_waits(result)
@@ -140,7 +140,7 @@ def _distributions(comparison: LogComparison, series: tuple[Series, ...]) -> str
     return figure(Chart("Waits, from the usual to the unlucky", said, series, (view,)))
 
 
-def _over_time(comparison: LogComparison, series: tuple[Series, ...]) -> str:
+def _over_time(comparison: Comparison, series: tuple[Series, ...]) -> str:
     points, unit = [], ""
     for i, result in enumerate(comparison.results):
         waits = counted_waits(result)
@@ -160,7 +160,7 @@ def _over_time(comparison: LogComparison, series: tuple[Series, ...]) -> str:
     return figure(Chart("Bad times", said, series, (view,)))
 
 
-def _groups(comparison: LogComparison, series: tuple[Series, ...], kind: str) -> str:
+def _groups(comparison: Comparison, series: tuple[Series, ...], kind: str) -> str:
     groups = [one for one in comparison.groups if one.kind == kind]
     rows = tuple(
         Row(

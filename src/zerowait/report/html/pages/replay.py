@@ -1,6 +1,5 @@
 """The page of `zerowait replay`: one log under one policy."""
 
-from zerowait.experiment.replays.replay import Replay
 from zerowait.experiment.results.result import ClassResult, Result
 from zerowait.model.quantities import Floats
 from zerowait.report.html.chart import Chart, Lines, Point, Series, dots_of, figure, point
@@ -28,7 +27,7 @@ GLANCE = ("wait", "wait_p50", "wait_p99", "wait_max", "bounded_slowdown", "p_wai
 OF_CLASSES = ("wait", "response", "p_wait")
 
 
-def replay_page(outcome: Replay, command: str, subject: str = "") -> str:
+def replay_page(outcome: Result, command: str, subject: str = "") -> str:
     """The page as text; `subject` is what the log is called. Times are seconds."""
     result = outcome
     name = short_name(result.policy)
@@ -59,7 +58,7 @@ def replay_page(outcome: Replay, command: str, subject: str = "") -> str:
     return str(page)
 
 
-def _summary(outcome: Replay) -> list[str]:
+def _summary(outcome: Result) -> list[str]:
     result = outcome
     wait = result.overall.wait
     name = short_name(result.policy)
@@ -78,9 +77,9 @@ def _summary(outcome: Replay) -> list[str]:
             f"{percent(1 - result.p_wait)} of the jobs start at once; one in a hundred waits "
             f"longer than {duration(wait.p99)}, and the longest wait is {longest}."
         )
-    if outcome.intervals is not None:
+    if outcome.samples is not None:
         sentences.append(
-            f"Intervals come from drawing the log's {outcome.intervals.blocks} weeks again: one "
+            f"Intervals come from the log's {outcome.n_groups} weeks: one "
             "log is one sample, and users would have reacted to other waits."
         )
     elif not result.diverging:
@@ -88,10 +87,10 @@ def _summary(outcome: Replay) -> list[str]:
     return sentences
 
 
-def _range(outcome: Replay) -> str:
-    if outcome.intervals is None:
+def _range(outcome: Result) -> str:
+    found = outcome.interval("wait")
+    if not found.known:
         return ""
-    found = outcome.intervals.overall["wait"]
     return f" (95% interval {duration(found.low)} to {duration(found.high)})"
 
 
@@ -167,7 +166,7 @@ def _over_time(result: Result) -> str:
     )
 
 
-def _classes(outcome: Replay) -> str:
+def _classes(outcome: Result) -> str:
     shown = _biggest(outcome)
     views = tuple(
         dots_of(

@@ -11,14 +11,14 @@ from zerowait.engine.loop import Chunk
 from zerowait.engine.stream import WorkloadStream
 from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
 from zerowait.experiment.options import BOUND_S, Progress
-from zerowait.experiment.replays.ready import Source
-from zerowait.experiment.replays.replay import replay
+from zerowait.experiment.simulation.log_setup import fitting, servers_of
+from zerowait.experiment.simulation.simulate import replay
 from zerowait.experiment.statistics.intervals import LEVEL, Interval, student_interval
 from zerowait.model import Jobs, Workload
 from zerowait.model.display import json_ready
 from zerowait.model.quantities import whole
 from zerowait.traces import WorkloadFit
-from zerowait.traces.reading import Trace
+from zerowait.traces.reading import Trace, log_of
 
 POLICIES = ("fcfs", "first-fit", "easy")
 REPLICATIONS = 8
@@ -127,19 +127,19 @@ def check_fit(
     the last completion, as the replay is: what a log is too short to show, it is too short to show
     in both. `servers` as the log says, unless they are given; all times are in seconds.
     """
-    source = Source.of(trace, "check_fit")
-    k = source.n_servers(servers)
-    source.fitting(k, exclude=False)
+    given = log_of(trace, "check_fit")
+    k = servers_of(given, servers)
+    jobs = fitting(given, k, exclude=False)
     workload = fit.workload if isinstance(fit, WorkloadFit) else find_workload(fit, k)
     workload.check_fits(k)
-    log = {policy: _means(source.jobs, k, policy, progress) for policy in policies}
+    log = {policy: _means(jobs, k, policy, progress) for policy in policies}
     made: dict[str, list[tuple[float, float]]] = {policy: [] for policy in policies}
     for number in range(whole("replications", replications)):
-        drawn = draw(workload, len(source.jobs), np.random.SeedSequence(seed, spawn_key=(number,)))
+        drawn = draw(workload, len(jobs), np.random.SeedSequence(seed, spawn_key=(number,)))
         for policy in policies:
             made[policy].append(_means(drawn, k, policy, progress))
     return FitCheck(
-        k, len(source.jobs), replications, seed, source.jobs.offered_load(k), workload.load(k),
+        k, len(jobs), replications, seed, jobs.offered_load(k), workload.load(k),
         tuple(_row(policy, log[policy], made[policy]) for policy in policies),
     )  # fmt: skip
 

@@ -1,27 +1,17 @@
 """Estimates of several policies on common streams, with the noise that they share."""
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from zerowait.experiment.results.result import Result
-from zerowait.experiment.simulation.replications import Replication
-from zerowait.experiment.simulation.setup import Setup
 from zerowait.experiment.statistics.intervals import (
-    ROUNDING,
-    Interval,
-    half_widths,
-    quantile_df,
     ratios,
     residuals,
     serial_factor,
-    student,
 )
-from zerowait.experiment.statistics.samples import Samples, Stretch, samples_of, samples_of_parts
+from zerowait.experiment.statistics.samples import NOTHING, Estimate, Samples
 from zerowait.model import FixedTimes, Rhythm, Workload
-from zerowait.model.quantities import Floats, Ints, refuse
+from zerowait.model.quantities import Floats, Ints
 
 PARTS = 10  # batches of a replication
 FEWEST_BATCHES = 20
@@ -104,78 +94,13 @@ ALL = -1  # the row of all jobs
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """A mean and its residuals in the groups; those of other policies have the same groups."""
-
-    mean: float
-    off: Floats  # per group
-    df: float
-    runs: Ints | None  # per group, where groups are batches
-    rounding: float = 0.0  # of quantiles, at most
-
-    def __sub__(self, other: "Estimate") -> "Estimate":
-        if math.isnan(self.mean) or math.isnan(other.mean):
-            return NOTHING
-        return replace(
-            self,
-            mean=self.mean - other.mean,
-            off=self.off - other.off,
-            df=min(self.df, other.df),
-            rounding=self.rounding + other.rounding,
-        )
-
-    def __truediv__(self, other: "Estimate") -> "Estimate":
-        """The ratio, linearised about the means (the delta method)."""
-        if math.isnan(self.mean) or math.isnan(other.mean) or other.mean == 0:
-            return NOTHING
-        ratio = self.mean / other.mean
-        off = (self.off - ratio * other.off) / other.mean
-        rounding = (self.rounding + abs(ratio) * other.rounding) / abs(other.mean)
-        df = min(self.df, other.df)
-        return replace(self, mean=ratio, off=off, df=df, rounding=rounding)
-
-    def scaled(self, factor: float) -> "Estimate":
-        return replace(
-            self,
-            mean=self.mean * factor,
-            off=self.off * factor,
-            rounding=self.rounding * abs(factor),
-        )
-
-    def interval(self, level: float) -> Interval:
-        width = math.nan
-        if not math.isnan(self.mean) and len(self.off) > 1:
-            width = float(half_widths(self.off[:, None], self.df, level, self.runs)[0])
-            width += self.rounding
-        return Interval(self.mean, width, level)
-
-    @property
-    def p_value(self) -> float:
-        """Of Student's two-sided test that the mean is zero; 1 where nothing differs at all."""
-        from scipy.special import stdtr
-
-        if math.isnan(self.mean) or self.df <= 0:
-            return math.nan
-        beyond = abs(self.mean) - self.rounding
-        if beyond <= 0:
-            return 1.0
-        half = self.interval(0.5).half_width - self.rounding
-        if half == 0:
-            return 0.0
-        error = half / float(student(self.df, 0.5))
-        return float(2 * stdtr(self.df, -beyond / error))
-
-
-NOTHING = Estimate(math.nan, np.zeros(0), 0.0, None)  # of a system without a steady state
-
-
-@dataclass(frozen=True)
 class Paired:
     """Every policy's measures in the same groups of the same streams; None where it diverges."""
 
     groups: tuple[Samples | None, ...]
     batches: tuple[Samples | None, ...]  # that slopes of controls are fitted to
     controls: Controls | None
+    whole: bool = False  # groups hold just the jobs that the results' own means are over
     # By policy, measure and row: every mean of a measure asks for those of all policies.
     _corrections: dict[tuple[int, str, int], Correction] = field(
         default_factory=dict, repr=False, compare=False
@@ -186,25 +111,13 @@ class Paired:
         samples = self.groups[policy]
         if samples is None:
             return NOTHING
-        if measure in samples.points:
-            values = samples.quantiles[measure][:, row]
-            point = float(samples.points[measure][row])
-            df = float(quantile_df(len(values)))
-            rounding = ROUNDING * abs(point)
-            return Estimate(point, values - point, df, samples.quantile_runs, rounding)
-        if measure not in samples.numerators:
-            remedy = "of batches there are means only; compare over replications"
-            raise refuse("measure", measure, remedy)
-        numerators, denominators = samples.numerators[measure], samples.denominators[measure]
-        mean = float(ratios(numerators, denominators)[row])
-        off = residuals(numerators, denominators)[:, row]
-        df = float((denominators[:, row] > 0).sum() - 1)
-        if self.controls is None or not self.helpful(measure):
-            return Estimate(mean, off, df, samples.runs)
-        found = self._correction(policy, measure, row)
-        values = mean + off - found.replications
+        found = samples.estimate(measure, row)
+        if measure in samples.points or self.controls is None or not self.helpful(measure):
+            return found
+        known = self._correction(policy, measure, row)
+        values = found.mean + found.off - known.replications
         mean = float(values.mean())
-        return Estimate(mean, values - mean, df * found.df_left, samples.runs)
+        return replace(found, mean=mean, off=values - mean, df=found.df * known.df_left)
 
     def helpful(self, measure: str) -> bool:
         """Do controls foresee enough of the noise between batches, on average over the policies?
@@ -230,33 +143,3 @@ class Paired:
             return Correction(np.zeros(0), 0.0, 1.0)
         off = residuals(batches.numerators[measure], batches.denominators[measure])
         return correction(self.controls, off, row)
-
-
-def pair(setup: Setup, runs: Sequence[Sequence[Replication]], results: Sequence[Result]) -> Paired:
-    """Cut every replication where the last of the policies that have a steady state has settled."""
-    steady = [not one.diverging for one in results]
-    kept = [known for known, ok in zip(runs, steady, strict=True) if ok]
-    firsts = [max(one.stretch.first for one in same) for same in zip(*kept, strict=True)]
-
-    def samples(known: Sequence[Replication], result: Result) -> tuple[Samples, Samples]:
-        whole = [
-            Stretch(one.stretch.batches, first, one.stretch.end)
-            for one, first in zip(known, firsts, strict=True)
-        ]
-        fine = samples_of_parts(whole, setup.batches or PARTS, setup.servers)
-        groups = fine if setup.batches else samples_of(whole, setup.servers)
-        own = result.samples
-        if own is not None and setup.batches is None:  # blocks of histograms begin elsewhere
-            groups = replace(groups, quantiles=own.quantiles, points=own.points)
-        return groups, fine
-
-    found = [
-        samples(known, result) if ok else (None, None)
-        for known, result, ok in zip(runs, results, steady, strict=True)
-    ]
-    groups, batches = (tuple(part) for part in zip(*found, strict=True))
-    common = next(((a, b) for a, b in found if a is not None and b is not None), None)
-    controls = None
-    if common is not None and setup.batches is None:
-        controls = controls_of(setup.workload, *common)
-    return Paired(groups, batches, controls)

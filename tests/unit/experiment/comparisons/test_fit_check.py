@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.experiment.replays.fit_check import FitCheck, PolicyCheck, draw
+from zerowait.experiment.comparisons.fit_check import FitCheck, PolicyCheck, draw
 
 pytestmark = pytest.mark.slow
 

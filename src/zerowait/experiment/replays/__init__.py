@@ -1,1 +1,0 @@
-"""Logs and lists of jobs run under a policy."""
