@@ -12,6 +12,22 @@ auxiliary policy. Hence, for bs:
   (1 + scv) / 2, only **approximate** that queue;
 - a_i >= s_i: nothing is said (1 and infinity);
 - mbs: nothing of this holds, a job sent to the helpers has only these.
+
+The bound is on `served_by_helpers` under Balanced Splitting, and is the exact
+`routed_to_helpers` (and `served_by_helpers`) under ModifiedBS. It bounds neither routing nor
+waiting under Balanced Splitting, whose rule 3 keeps the own servers busier than a loss system;
+see `zerowait.analysis.waiting` for these.
+
+Corollary 1 under bs: give the k-th job that starts on A_i the k-th of a list of service times, in
+bs as in the loss system on A_i with the same arrivals. Then it starts no later in bs: as long as
+all before it started no later, A_i of bs has no more jobs than the loss system has, so that where
+an arrival finds a slot there it finds one here, and no job waits for it (rule 3). So A_i starts at
+least as many jobs, and the helpers end at most the rest, Erlang's B of all.
+
+One step needs a reason: jobs that start on A_i must have independent service times of the class's
+law, whoever waits. They do if nobody looked at their sizes, neither rule 3 nor the helpers, and if
+none has been in service before: unless service is exponential, what is left of a paused job has
+another law, and may be longer.
 """
 
 import math

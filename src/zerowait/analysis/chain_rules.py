@@ -1,4 +1,11 @@
-"""Policies as rules of a Markov chain: what an arrival and a completion do to a state."""
+"""Policies as rules of a Markov chain: what an arrival and a completion do to a state.
+
+Decisions are the definitions of the policies, on classes instead of jobs. A job is the index of its
+class; `needs` is per class.
+
+Service is exponential, so a state need not know how long jobs have been running. It does hold
+the order of the waiting jobs wherever a decision may depend on it.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

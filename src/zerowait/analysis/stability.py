@@ -1,4 +1,17 @@
-"""Loads that are stable for sure: Proposition 1, and the limit of FCFS."""
+"""Loads that are stable for sure: Proposition 1, and the limit of FCFS.
+
+FCFS is stable below the rate at which it completes jobs when there are always more waiting. For
+exponential service the saturated system is a finite chain: jobs in service, and the class of
+the blocked head of the queue.
+
+- **One common mean d**: product form (Brill and Green 1984; Rumyantsev and Morozov 2017). A list
+  of independent classes, cut where the servers are full, is stationary at completions, and so
+  rate = 1 / (d E[1/M]), M the number of independent needs that fit the servers. With
+  l_y = sum over m of P(S_m = y) / m, the coefficients of -log(1 - sum of share_i z^need_i),
+  E[1/M] = sum of l_y P(need > servers - y): no more work than servers x classes.
+- **Different means**: no product form in general (two classes: Grosof, Harchol-Balter and
+  Scheller-Wolf 2020). The chain is solved as it is, where its states are few enough.
+"""
 
 import math
 from collections.abc import Iterator, Sequence

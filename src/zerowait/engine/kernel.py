@@ -1,4 +1,9 @@
-"""What kernel code is written with: array types, the mark of called functions, portable tuples."""
+"""What kernel code is written with: array types, the mark of called functions, portable tuples.
+
+Numba's disk cache pickles the *types* of a kernel's arguments by reference. A state class
+that lives in a notebook or in a user's file would make the cache miss, or fail to load,
+elsewhere; `portable` swaps it for a class that cannot.
+"""
 
 from collections import namedtuple
 from functools import cache

@@ -1,4 +1,16 @@
-"""The event loop, written once and compiled per policy; and what happens to a job in service."""
+"""The event loop, written once and compiled per policy; and what happens to a job in service.
+
+At one instant every completion releases its servers before the policy decides; then the
+arrivals of that instant enter one by one, the policy deciding after each. So no decision
+depends on the order in which the heap yields simultaneous completions. A decision names the
+jobs to pause, then those to start; whoever is in service before and after goes on undisturbed.
+
+Where no job is ever paused the end is known at the beginning: the job is counted at once, and
+nothing is kept of what it has left to do. Otherwise it is counted when it ends. Started at t a job
+ends at t + remaining; paused at t it has end - t left, but never more than it started with.
+
+A pause may have a price, which is added to what is left, and paid first when the job goes on.
+"""
 
 import math
 from typing import Any, NamedTuple

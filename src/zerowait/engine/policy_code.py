@@ -1,4 +1,9 @@
-"""What the code of a user's policy may use, checked before it is compiled."""
+"""What the code of a user's policy may use, checked before it is compiled.
+
+A kernel takes every name that it reads for a constant, and keeps no Python objects. What may change
+unnoticed, or be something else once it is compiled, is refused here in words of Python: later there
+would be a wrong number, or a page of the compiler's.
+"""
 
 import builtins
 import dis

@@ -1,4 +1,10 @@
-"""Sources of jobs: a workload's random stream, or a list of jobs."""
+"""Sources of jobs: a workload's random stream, or a list of jobs.
+
+NumPy would do it with masks, a few passes per class, and hold the interpreter's lock meanwhile.
+
+A stream fills chunks. It depends on the workload and the seed alone, never on the policy
+(so policies are compared on common random numbers) nor on the size of the chunks.
+"""
 
 import math
 from collections.abc import Callable, Sequence

@@ -8,6 +8,10 @@ A histogram counts times in buckets of equal relative width: an octave cut into 
 that the middle of a bucket is within 0.8% of every time in it. The octaves run from 2^-32 to 2^32
 times the unit, a power of two near the mean service time; bucket 0 holds what is below (zero waits
 above all), the last what is beyond.
+
+A bucket is an octave cut into 64 equal parts, so its middle is within 0.8% of every time
+in it. The octaves run from 2^-32 to 2^32 times the unit, a power of two near the mean
+service time; bucket 0 holds what is below (zero waits above all), the last what is beyond.
 """
 
 import math

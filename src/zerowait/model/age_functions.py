@@ -1,4 +1,18 @@
-"""Functions of a job's age (attained service): Gittins rank, mean residual life."""
+"""Functions of a job's age (attained service): Gittins rank, mean residual life.
+
+Both are kept as pieces that are linear in the age. For an empirical law they are exact, a
+quotient of sums of service times; other laws are tabulated and thinned.
+
+    rank(a) = inf_{b > a} E[min(S, b) - a | S > a] / P(S <= b | S > a)
+
+(Gittins, Glazebrook, Weber 2011; Scully, Grosof, Harchol-Balter 2020). With the tail
+T(t) = P(S > t) and J(t) = int_t^inf T the quotient is (J(a) - J(b)) / (T(a) - T(b)): the slope
+between two points of the curve (T, J). So the ranks of all ages are the slopes from each point
+to the lower convex hull of the later ones, found in one pass from the far end.
+
+Where the hazard falls the infimum is the limit b -> a, the inverse hazard; where it rises it
+is b = inf, the mean residual life. At an age that no service exceeds both are zero.
+"""
 
 import math
 from dataclasses import dataclass

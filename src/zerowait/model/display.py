@@ -1,4 +1,9 @@
-"""How results show themselves: in a notebook, and ready for JSON."""
+"""How results show themselves: in a notebook, and ready for JSON.
+
+What they look like is the business of `report`, which stands above everything that can be shown and
+imports it. So it is found by name when something is shown, not before: a plain import here would
+turn the layers upside down, and would load Matplotlib for everybody.
+"""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,9 @@
-"""A table of jobs, as a log or a user gives it, and what to do with overruns."""
+"""A table of jobs, as a log or a user gives it, and what to do with overruns.
+
+A job that overran its estimate is a fault of the log or of the limit, and policies that trust
+estimates are led astray by it: a scheduler that believes each moment that a job of 76 days ends now
+plans nothing right.
+"""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, fields, replace

@@ -1,4 +1,9 @@
-"""Balanced Splitting over any auxiliary policy (the paper, Definition 1)."""
+"""Balanced Splitting over any auxiliary policy (the paper, Definition 1).
+
+A class's own servers take, by default, its oldest waiting job. Without pauses that is a queue in
+order of arrival. Otherwise the lines are sorted, because a paused job comes back to its place and
+the rule may ask for the largest job.
+"""
 
 import math
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,10 @@
-"""Logs of the Parallel Workloads Archive: which there are, and how to get them."""
+"""Logs of the Parallel Workloads Archive: which there are, and how to get them.
+
+A checksum is pinned where we have had the file: that of the unpacked text, because it does not
+change when a mirror packs a log again. The archive publishes no checksums of its own. Logs
+without a pin are named here so that they can be found, and are downloaded only on demand
+(`--unverified`).
+"""
 
 import hashlib
 import os

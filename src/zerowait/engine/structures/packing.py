@@ -4,6 +4,22 @@ Both are exact. Which totals can be had by adding up the needs of some jobs is a
 where each need divides the next, taking the largest first is exact, since small needs that could
 replace a larger one add up to it exactly. Otherwise that is tried first, and if it fails a table of
 all totals up to the wanted one decides.
+
+The sequential knapsack (Pochet and Weismantel 1998). The capacity modulo the next need can hold
+jobs up to this need only: it gets the heaviest. The others are bundled, heaviest first, into
+packages as large as the next need, and compete with its jobs. Equal jobs make equal bundles, so
+that a few runs of them stand for all. A bundle is compared by weight, then by its jobs from the
+largest need down: an order that additions keep, so ties are broken as exactly as weights.
+
+Needs and capacity are counted in units of the greatest common divisor of all needs. Where each
+need divides the next, bundles solve it (`bundles.py`). Otherwise a dynamic program goes
+through the needs from the smallest up, each with a sliding maximum. After the larger needs
+have chosen, what is left differs from the capacity by a multiple of the divisor of those needs,
+so a smaller need is solved for such capacities only.
+
+Where each need divides the next, taking the largest first is exact: small needs that could
+replace a larger one add up to it exactly. Otherwise that is tried first, and if it fails a
+table of all totals up to the wanted one decides.
 """
 
 from typing import NamedTuple

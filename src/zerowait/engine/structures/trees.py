@@ -3,6 +3,17 @@
 One `JobTrees` holds any number of trees of jobs in the order of a key; a job is in at most one of
 them, at its place by (key, order of arrival). Every job knows the total need and the least estimate
 of its subtree.
+
+One `JobTrees` holds any number of trees; a job is in at most one of them, at its place by
+(key, order of arrival). Every job knows the total need and the least estimate of its subtree.
+
+The tree finds the place of a newcomer in logarithmic time; the links of `Queues` then give
+each job its neighbours, so that boundaries move along a sorted line as along any other.
+
+One `Trees` holds any number of trees; a job is in at most one of them. They are treaps: binary
+trees that are heaps by a hash of the order of arrival, so that their expected depth is logarithmic
+in whatever order jobs come. Who puts a job in finds its place; `sorted_lines.py` and `job_trees.py`
+do so by what they keep besides.
 """
 
 from typing import NamedTuple

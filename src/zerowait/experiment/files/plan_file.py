@@ -1,4 +1,18 @@
-"""Plans as TOML files: the decision that `plan` writes and `deploy` carries out."""
+"""Plans as TOML files: the decision that `plan` writes and `deploy` carries out.
+
+schema = "zerowait-plan/1"
+verdict = "change"
+reason = "jobs wait less than half as long"
+
+[cluster]
+servers = 100
+
+[baseline]
+policy = "easy"
+
+[choice]
+policy = "backfill,order=due,patience=10h,reserve_after=1d"
+"""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,10 @@
-"""Workloads as TOML files: their schema, reading and writing them."""
+"""Workloads as TOML files: their schema, reading and writing them.
+
+[[class]]
+need = 1
+share = 0.95
+service = { law = "exponential", mean = 1.0 }
+"""
 
 import dataclasses
 from functools import cache

@@ -1,4 +1,9 @@
-"""Evaluations: a candidate run on a sample, on any executor, each once, and kept in a file."""
+"""Evaluations: a candidate run on a sample, on any executor, each once, and kept in a file.
+
+A line of the file is a checksum and a JSON object. Lines are only ever added, in one piece each; a
+line that a kill has torn fails its checksum and is run again. So a search that was killed goes
+through what it did before without running it, and comes to the same answer.
+"""
 
 import json
 import os

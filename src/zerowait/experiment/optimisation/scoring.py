@@ -1,4 +1,9 @@
-"""Scores on what the search never saw: fresh streams of a workload, or other weeks of a log."""
+"""Scores on what the search never saw: fresh streams of a workload, or other weeks of a log.
+
+All policies run on the same jobs, so that a ratio of two is known far better than either: over
+replications its interval is Student's on the linearised ratio, over weeks of a log it is
+the same on the jackknife's residuals.
+"""
 
 import math
 from abc import ABC, abstractmethod

@@ -1,4 +1,14 @@
-"""The search: many candidates on short runs, the better ones on long runs, and then guesses."""
+"""The search: many candidates on short runs, the better ones on long runs, and then guesses.
+
+Screening spreads points evenly (Halton) over every arm. The best quarter, and the best of every
+arm, get long runs. From all runs of an arm a surrogate then guesses where better ones are, a few at
+a time, in the best arms, fewer of them each round; what is guessed must first do well on the short
+runs. Everything depends on the seed alone, whatever the workers and their order.
+
+Radial basis functions through the runs of an arm, one for every objective and constraint; looked at
+are points around the best ones, near and far, and few of their numbers changed where
+there are many (Regis and Shoemaker, INFORMS J. Computing 19, 2007; Eng. Optimization 45, 2013).
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

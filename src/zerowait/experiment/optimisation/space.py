@@ -1,4 +1,8 @@
-"""What a search may try: candidates, and the arms of a family, each a cube of numbers."""
+"""What a search may try: candidates, and the arms of a family, each a cube of numbers.
+
+An arm is a family with its words chosen (`backfill` with `order=due`, say); what is left are
+axes from 0 to 1, one per number, made from the ranges that the policy's fields declare.
+"""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence

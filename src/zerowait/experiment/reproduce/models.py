@@ -1,4 +1,9 @@
-"""The systems of Figures 1 and 2, their rows, and who is better where."""
+"""The systems of Figures 1 and 2, their rows, and who is better where.
+
+All policies at one place of a figure see the same jobs, replication by replication. So the
+differences of their replications are tested, not whether two intervals overlap: these are wide with
+noise that both policies share.
+"""
 
 import math
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,25 @@
-"""A real scheduler's cycle and cleaning, as changes of the jobs of an ordinary replay."""
+"""A real scheduler's cycle and cleaning, as changes of the jobs of an ordinary replay.
+
+A scheduler decides every so many seconds, and a job holds its servers for longer than it runs:
+it has to be started, its end to be noticed, its nodes to be cleaned. With decisions at `phase + i
+cycle`, a job that starts at one of them and holds its servers for `service + hand_over` gives
+them back at the first decision after that. So with
+
+    arrival' = the first decision at or after the arrival
+    service' = service + hand_over, rounded up to whole cycles
+
+every start and end of the replay lies on a decision, and waits are counted from the arrivals as
+they were. Decision 0703 says where this differs from a scheduler: keys and ages count from
+arrival', and jobs that come within one cycle are looked at one by one.
+
+While the servers of a job are cleaned Slurm starts nobody (`CompleteWait`), lest the servers of one
+job come back one by one. On a cluster that is a second; at several hundred times the speed it is
+minutes, in which the servers of several jobs come together and a larger job takes them. A replay
+knows one end of a job, not its end and its release apart, so this is a scheduler of its own, in
+plain Python, for the few hundred jobs of a rehearsal. Like Slurm it looks at the queue at once when
+a job comes or servers are clean, up to the first job that holds others back, and at those behind
+that one at `phase + i cycle`.
+"""
 
 import heapq
 import math

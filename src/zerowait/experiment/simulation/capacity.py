@@ -3,6 +3,24 @@
 For any service law. All jobs are there at time zero. FCFS starts them in order: the rate at which
 they start, between the filling of the servers and the end of the queue, is its stability limit. Of
 any policy the share of the servers that the crowd keeps busy is the limit as a load.
+
+The test. From an empty system, let Q(T) be the work waiting (need x mean service of the jobs not
+in service), averaged over the first T arrivals. A stable system has Q(T) -> constant, an unstable
+one Q(T) ~ T; exactly at the limit Q behaves like a reflected Brownian motion, Q(T) ~ sqrt(T). So
+the growth exponent
+
+    b = log2(Q(T) / Q(T / 2))
+
+tends to 0, 1/2 or 1, and at the limit its mean is 1/2 for every T by self-similarity, whatever
+the variance. Independent replications give a Student interval for the mean of b: wholly below
+1/2 means stable, wholly above means growing, else T is made four times as long. Around a load
+that stays undecided at the longest T the search goes on to either side: the capacity lies between
+the largest stable and the smallest growing load. The level of each look is such that all looks
+that are allowed err with probability `error` at most, together (Bonferroni).
+
+What it assumes: service and gaps with finite variance (else the limit's exponent is not 1/2), and
+that stability depends on the load monotonically. It cannot see what takes longer than the longest
+run to show, such as a second, bad equilibrium that is rarely reached.
 """
 
 import math

@@ -1,4 +1,27 @@
-"""Has the system a steady state? What theory knows, then what the runs show."""
+"""Has the system a steady state? What theory knows, then what the runs show.
+
+The mean queue of a whole run is set against that of its first half. A stable system has a ratio
+near 1; one that cannot keep up grows linearly; exactly at the limit the queue is a reflected
+Brownian motion and grows with the square root of time (docs/decisions/0105). So the square root
+is where the two are told apart, and a Student interval over replications says how surely.
+
+A small queue is too noisy for that, and needs no such test: at the limit it would be as long as
+the work that came scatters (`queue_at_limit`). One far shorter is not there.
+
+`judge` asks, in this order, and the first that can tell decides:
+
+- a load of one or more has none, under any policy;
+- formulas: FCFS leaves fewer servers idle than its largest job needs; policies that are throughput
+  optimal have a steady state below load one; Balanced Splitting has one where every class fits its
+  own slots, ModifiedBS none where helpers are sent more than they can do (Proposition 1). Where
+  pauses cost something no theorem says that a policy which pauses jobs is stable;
+- the saturated system of FCFS, whose queue never ends: its exact limit where the chain is small,
+  else simulated;
+- the runs: a queue that clearly does not grow;
+- the saturated system of bs:fcfs, simulated. It tells only what is stable: the end of the crowd,
+  when some classes are through, makes its limit come out low;
+- the runs again: a queue that clearly grows.
+"""
 
 import math
 from collections.abc import Sequence

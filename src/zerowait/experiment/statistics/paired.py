@@ -1,4 +1,15 @@
-"""Estimates of several policies on common streams, with the noise that they share."""
+"""Estimates of several policies on common streams, with the noise that they share.
+
+The work that came per server and unit of time, and the mean service time, are known on average,
+whatever the policy. Where a measure moves with them, the part of its error that they explain is
+taken off (Lavenberg and Welch, Management Science 27, 1981).
+
+Slopes fitted to the very runs that they correct bias the mean: in heavy traffic a run with more
+work than usual also has a steeper slope. So each replication is corrected with slopes from the
+others (the splitting of Avramidis and Wilson, Management Science 39, 1993). They come from batches,
+ten of each replication, so that even four replications are enough for two slopes. The batches of a
+single run have no others to learn from that are independent: no controls there.
+"""
 
 from dataclasses import dataclass, field, replace
 

@@ -1,4 +1,8 @@
-"""Where many runs go, threads or a Dask cluster, and how they are awaited."""
+"""Where many runs go, threads or a Dask cluster, and how they are awaited.
+
+A wait without a limit hears no signal once polars has installed its own handler, and none of
+Dask's ends where no worker is left.
+"""
 
 import json
 import logging

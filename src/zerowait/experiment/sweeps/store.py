@@ -1,4 +1,13 @@
-"""A folder of results, one Parquet file per point of a sweep."""
+"""A folder of results, one Parquet file per point of a sweep.
+
+Any reader of Parquet can read it. The checksum stands in the footer, in a place that counts as
+blank when it is computed; a damaged file must not be given to a reader, which may believe it or
+end the process.
+
+A file appears whole or not at all, so that nothing is lost but the points in flight when a sweep
+is killed. Its name tells what is in it: `<point>-<results version>[-failed].parquet`. One that a
+disk has damaged since is told by its checksum, and set aside.
+"""
 
 import contextlib
 import errno

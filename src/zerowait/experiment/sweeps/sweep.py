@@ -1,4 +1,12 @@
-"""A sweep: the product of workloads, servers, loads, policies and seeds; and its TOML file."""
+"""A sweep: the product of workloads, servers, loads, policies and seeds; and its TOML file.
+
+In a file, keys at the top hold for every `[[sweep]]`; without any, they are the one sweep of the
+file.
+
+    workloads = ["figure1"]
+    servers = [256, 2048]
+    policies = ["fcfs", "bs:fcfs"]
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""The Standard Workload Format of the Parallel Workloads Archive, version 2.2."""
+"""The Standard Workload Format of the Parallel Workloads Archive, version 2.2.
+
+https://www.cs.huji.ac.il/labs/parallel/workload/swf.html
+"""
 
 import re
 from collections.abc import Sequence

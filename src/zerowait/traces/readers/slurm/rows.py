@@ -1,4 +1,7 @@
-"""What a row of Slurm's accounting says of a job, and how Slurm prints its values."""
+"""What a row of Slurm's accounting says of a job, and how Slurm prints its values.
+
+A row is a table of texts under sacct's names in lower case (`jobid`, `submit`, `alloccpus`, ...).
+"""
 
 import math
 import re
