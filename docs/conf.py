@@ -12,7 +12,7 @@ author = "the zerowait developers"
 copyright = author
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "register_tables"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "register_tables"]
 exclude_patterns = ["_build", "decisions/README.md"]
 source_suffix = {".md": "markdown"}
 nitpicky = True

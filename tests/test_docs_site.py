@@ -13,8 +13,9 @@ import pytest
 import zerowait as zw
 from tests.unit.experiment.test_options import TAKEN
 from zerowait.cli import COMMANDS
+from zerowait.experiment.checks import entries_of
 from zerowait.experiment.measures import MEASURES
-from zerowait.experiment.options import SweepOptions, options_of
+from zerowait.experiment.options import SweepOptions
 from zerowait.model.laws import LAWS
 from zerowait.model.workloads import WORKLOADS
 
@@ -62,7 +63,7 @@ def test_the_reference_has_every_option_of_every_function(site: Path) -> None:
     told = dict(zip(pieces[::2], pieces[1::2], strict=True))
     kinds = {function.__name__: kind for function, kind, _ in TAKEN} | {"sweep": SweepOptions}
     for name, kind in kinds.items():
-        for one in options_of(kind):
+        for one in entries_of(kind):
             assert f">{one.name}<" in told[name], (name, one.name)
 
 

@@ -110,6 +110,7 @@ def measures() -> str:
 def options() -> str:
     """Those of each function and command, and the keys of a sweep file."""
     from zerowait.experiment import options as register
+    from zerowait.experiment.checks import entries_of
 
     parts = []
     for title, kind in (
@@ -117,15 +118,18 @@ def options() -> str:
         ("compare", register.CompareOptions),
         ("replay", register.ReplayOptions),
         ("capacity", register.CapacityOptions),
+        ("optimise", register.OptimiseOptions),
+        ("plan", register.PlanOptions),
         ("read_log", register.LogOptions),
         ("filter_log", register.FilterOptions),
+        ("fit_workload", register.FitOptions),
     ):
         rows = [
             [f"`{one.name}`", "" if one.default is None else f"`{one.default}`", one.meaning]
-            for one in register.options_of(kind)
+            for one in entries_of(kind)
         ]
         parts += [f"## {title}", table(["option", "default", "meaning"], rows)]
-    keys = ", ".join(f"`{one.name}`" for one in register.options_of(register.SweepOptions))
+    keys = ", ".join(f"`{one.name}`" for one in entries_of(register.SweepOptions))
     parts += ["## sweep", f"A sweep file, and `zw.Sweep`, has {keys}."]
     return "\n\n".join(parts)
 

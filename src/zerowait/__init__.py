@@ -167,8 +167,12 @@ def __getattr__(name: str) -> "Any":
         for layer in ("experiment", "model", "policies", "analysis", "traces"):
             home = import_module(f"zerowait.{layer}")
             if hasattr(home, name):
-                globals()[name] = getattr(home, name)
-                return globals()[name]
+                found = globals()[name] = getattr(home, name)
+                if type(found).__name__ == "function":
+                    from zerowait.experiment.parameters import explain_parameters
+
+                    explain_parameters(found)
+                return found
     raise AttributeError(f"module 'zerowait' has no attribute {name!r}")
 
 

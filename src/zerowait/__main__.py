@@ -17,10 +17,10 @@ def main() -> None:
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)
-    from zerowait.cli import main as command
+    from zerowait.cli import run_command_line
 
     sys.excepthook = sys.__excepthook__
-    command()
+    run_command_line()
 
 
 def _leave(*_: object) -> None:

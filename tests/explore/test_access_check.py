@@ -14,9 +14,10 @@ import pytest
 from tests.cli.running import interrupted, started
 from tests.conditions import GIVE_UP_S
 from tests.small_log import small_log
-from zerowait.cli.explore import _subject, explore
+from zerowait.cli.explore import _subject, explore_command
+from zerowait.experiment.checks import entries_of
 from zerowait.experiment.files.plan_file import Plan, save_plan
-from zerowait.experiment.options import LogFileOptions, options_of
+from zerowait.experiment.options import LogFileOptions
 from zerowait.explore.html import catalogue
 from zerowait.explore.question import Question
 from zerowait.explore.server import Explorer, serving
@@ -124,14 +125,14 @@ def test_the_command_prints_its_address_and_ends_with_ctrl_c() -> None:
 )
 def test_what_cannot_be_explored_is_refused(what: list[str], why: str) -> None:
     with pytest.raises(InputError, match=why):
-        explore(what=what, servers=None, port=0, browser=False, policy_file=None)
+        explore_command(what=what, servers=None, port=0, browser=False, policy_file=None)
 
 
 def test_a_plan_and_its_log_are_opened_together(tmp_path: Path) -> None:
     log = small_log(tmp_path / "log.csv", weeks=1)
     plan = Plan(64, "easy", "backfill,order=need", "short jobs wait less", overruns="kill")
     save_plan(plan, tmp_path / "plan.toml")
-    options = {one.name: one.default for one in options_of(LogFileOptions)}
+    options = {one.name: one.default for one in entries_of(LogFileOptions)}
     subject = _subject([str(tmp_path / "plan.toml"), str(log)], None, options | {"max_need": 32})
     assert subject.log is not None
     assert subject.log.jobs.need.max() == 32
@@ -149,7 +150,7 @@ def test_a_plan_and_its_log_are_opened_together(tmp_path: Path) -> None:
 def test_a_port_that_is_taken_is_refused(explorer: Explorer) -> None:
     port = urlsplit(explorer.address).port
     with pytest.raises(InputError, match="in use"):
-        explore(what=None, servers=None, port=port, browser=False, policy_file=None)
+        explore_command(what=None, servers=None, port=port, browser=False, policy_file=None)
 
 
 def test_without_its_extra_the_command_says_what_to_install(
@@ -159,4 +160,4 @@ def test_without_its_extra_the_command_says_what_to_install(
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(InputError, match=r"pip install 'zerowait\[explore\]'"):
-        explore(what=None, servers=None, port=0, browser=False, policy_file=None)
+        explore_command(what=None, servers=None, port=0, browser=False, policy_file=None)

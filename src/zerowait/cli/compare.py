@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import zerowait as zw
-from zerowait.cli.arguments import (
+from zerowait.cli.logs import note_cleaning, read
+from zerowait.cli.options import (
     JobsOut,
     Json,
     PolicyFile,
     Report,
     Threads,
     Wide,
+    complete_policy,
+    complete_workload,
     expected_jobs,
     load_policies,
+    part_of,
+    with_options,
 )
-from zerowait.cli.completion import complete_policy, complete_workload
-from zerowait.cli.logs import note_cleaning, read
-from zerowait.cli.options import part_of, with_options
 from zerowait.cli.output import command, print_json, print_page, progress, written
 from zerowait.experiment.options import CompareOptions, LogFileOptions
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @with_options(baseline=CompareOptions, policy_file=LogFileOptions)
-def compare(
+def compare_command(
     workload: Annotated[
         str,
         typer.Argument(

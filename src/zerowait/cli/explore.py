@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zerowait.cli.arguments import PolicyFile, load_policies
-from zerowait.cli.completion import complete_workload
 from zerowait.cli.interrupts import keeping
 from zerowait.cli.logs import note_cleaning, read
-from zerowait.cli.options import part_of, with_options
+from zerowait.cli.options import PolicyFile, complete_workload, load_policies, part_of, with_options
 from zerowait.cli.output import note
-from zerowait.experiment.options import LogFileOptions
+from zerowait.experiment.options import ExploreOptions, LogFileOptions
 
 if TYPE_CHECKING:
     from zerowait.explore.subject import Subject
@@ -21,8 +19,8 @@ if TYPE_CHECKING:
 TICK_S = 0.5  # at most so long no signal is heard
 
 
-@with_options(policy_file=LogFileOptions)
-def explore(
+@with_options(what=ExploreOptions, policy_file=LogFileOptions)
+def explore_command(
     what: Annotated[
         list[str] | None,
         typer.Argument(
@@ -32,20 +30,13 @@ def explore(
             autocompletion=complete_workload,
         ),
     ] = None,
-    servers: Annotated[
-        int | None, typer.Option("--servers", "-k", help="Servers to begin with.")
-    ] = None,
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port on this machine; 0: any that is free.")
-    ] = 0,
-    browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
-    ] = True,
     policy_file: PolicyFile = None,
     **options: Any,
 ) -> None:
-    """A page to play with a cluster: move the servers, watch the waits. Ctrl-C ends it."""
+    """Serve a page to play with a cluster: move the servers, watch the waits. Ctrl-C ends it."""
     from zerowait.model import InputError
+
+    chosen = ExploreOptions(**part_of(options, ExploreOptions))
 
     try:
         from zerowait.explore.server import serving
@@ -56,11 +47,11 @@ def explore(
             f"explore: {error.name} is not installed; pip install 'zerowait[explore]'"
         ) from None
     load_policies(policy_file)
-    subject = _subject(what or [], servers, options)
-    with keeping("the explorer is closed"), serving(subject, port) as explorer:
+    subject = _subject(what or [], chosen.servers, options)
+    with keeping("the explorer is closed"), serving(subject, chosen.port) as explorer:
         print(explorer.address, flush=True)
         note("the explorer listens on this machine alone; Ctrl-C ends it")
-        if browser:
+        if chosen.browser:
             import webbrowser
 
             webbrowser.open(explorer.address)
@@ -69,7 +60,7 @@ def explore(
 
 
 def _subject(what: list[str], servers: int | None, options: dict[str, Any]) -> "Subject":
-    """At most one workload or log, and at most one plan."""
+    """Open what was named: at most one workload or log, and at most one plan."""
     from zerowait.experiment.files.plan_file import in_planned_classes, load_plan
     from zerowait.explore.subject import Subject
     from zerowait.model import InputError
@@ -107,7 +98,7 @@ def _opened(text: str, servers: int | None, options: dict[str, Any]) -> "Subject
 
 
 def _is_plan(text: str) -> bool:
-    """A TOML file that says so itself."""
+    """Tell whether a TOML file says that it is a plan."""
     from zerowait.experiment.files.toml_file import TomlFile
 
     if not text.endswith(".toml"):

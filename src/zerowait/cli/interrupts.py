@@ -19,7 +19,7 @@ GRACE_S = 1.0  # for a command to end by itself, and tidy up
 
 
 class _Ending:
-    """What is said at the end, and when that is."""
+    """The message at the end, and the time until then."""
 
     message = "interrupted; nothing was written"
     grace_s = GRACE_S
@@ -30,8 +30,7 @@ class _Ending:
 
 @contextmanager
 def keeping(kept: str, grace_s: float = GRACE_S) -> Iterator[None]:
-    """Meanwhile Ctrl-C leaves something behind; the message says what. Processes that must be
-    stopped are given longer."""
+    """Say on Ctrl-C what is kept of the work; `grace_s` is longer where processes must stop."""
     before = _Ending.message, _Ending.grace_s
     _Ending.message, _Ending.grace_s = f"interrupted; {kept}", grace_s
     try:
@@ -43,7 +42,7 @@ def keeping(kept: str, grace_s: float = GRACE_S) -> Iterator[None]:
 
 
 def listen() -> None:
-    """From now on, unless whoever started us wants Ctrl-C ignored, as nohup does."""
+    """Listen for Ctrl-C from now on, unless it is to be ignored, as under nohup."""
     if signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, None):
         return
     signal.signal(signal.SIGINT, _interrupt)
@@ -54,7 +53,7 @@ def listen() -> None:
 
 
 def _interrupt(*_: object) -> NoReturn:
-    """As Python does by itself; noted, for whoever catches it may make something else of it."""
+    """Raise KeyboardInterrupt as Python does, and note it: other code may replace the error."""
     _Ending.heard.set()
     raise KeyboardInterrupt
 
@@ -63,8 +62,8 @@ def was_interrupted() -> bool:
     return _Ending.heard.is_set()
 
 
-def leave(message: str | None = None) -> NoReturn:
-    """Say what is kept and end at once: nobody waits for threads, whose kernels may run long.
+def end_interrupted(message: str | None = None) -> NoReturn:
+    """Say what is kept and end at once, without waiting for threads, whose kernels may run long.
 
     Files are moved into place when they are whole, so that none is left half-written.
     """
@@ -83,7 +82,7 @@ def _end_after_grace(ears: socket.socket) -> None:
     ears.settimeout(_Ending.grace_s)
     with suppress(TimeoutError):
         _next_interrupt(ears)  # a second one is obeyed at once
-    leave()
+    end_interrupted()
 
 
 def _next_interrupt(ears: socket.socket) -> None:

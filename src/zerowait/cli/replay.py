@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import zerowait as zw
-from zerowait.cli.arguments import (
+from zerowait.cli.logs import LogFile, check_window, note_cleaning, parse_window, read
+from zerowait.cli.options import (
     JobsOut,
     Json,
+    LogServers,
     PolicyFile,
     PolicyName,
     Report,
     Wide,
     load_policies,
     output_file,
+    part_of,
+    with_options,
 )
-from zerowait.cli.logs import LogFile, check_window, note_cleaning, parse_window, read
-from zerowait.cli.options import part_of, with_options
 from zerowait.cli.output import command, note, print_page, print_result, progress, written
 from zerowait.experiment.options import LogFileOptions, ReplayOptions
 
@@ -30,11 +32,9 @@ GANTTS = (".html", ".png")
 
 
 @with_options(policy=ReplayOptions, window=LogFileOptions)
-def replay(
+def replay_command(
     log: LogFile,
-    servers: Annotated[
-        int | None, typer.Option("--servers", "-k", help="Servers [default: as the log says].")
-    ] = None,
+    servers: LogServers = None,
     policy: PolicyName = "fcfs",
     jobs_out: JobsOut = None,
     gantt: Annotated[

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import zerowait
-from zerowait.cli.arguments import Dask, DryRun, Json, KeepStale, Report, Threads
 from zerowait.cli.interrupts import keeping
-from zerowait.cli.options import with_options
+from zerowait.cli.options import Dask, DryRun, Json, KeepStale, Report, Threads, with_options
 from zerowait.cli.output import command, note, print_json, print_page, progress
-from zerowait.cli.teller import Teller, note_stale
+from zerowait.cli.progress import PointProgress, note_stale
 from zerowait.experiment.options import ReproductionOptions
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ TARGETS = [
 
 
 @with_options(out=ReproductionOptions)
-def reproduce(
+def reproduce_command(
     targets: Annotated[
         list[str],
         typer.Argument(
@@ -104,10 +103,10 @@ def _finish_all(
     from zerowait.report.terminal.console import terminal
 
     done = []
-    with opened_executor(threads, dask) as executor, _told_progress(work, threads) as teller:
+    with opened_executor(threads, dask) as executor, _told_progress(work, threads) as points:
         for target in sorted(work.targets, key=work.simulates):
-            teller.resume()
-            one = work.finish(target, executor, teller.on_point)
+            points.resume()
+            one = work.finish(target, executor, points.on_point)
             files = write_target(target, work.settings, one.rows, work.folder, command())
             done.append(one)
             if not as_json:
@@ -116,7 +115,7 @@ def _finish_all(
 
 
 @contextmanager
-def _told_progress(work: "Work", threads: int | None) -> Iterator[Teller]:
+def _told_progress(work: "Work", threads: int | None) -> Iterator[PointProgress]:
     from zerowait.report.numbers import duration
 
     agenda = work.agenda
@@ -125,7 +124,7 @@ def _told_progress(work: "Work", threads: int | None) -> Iterator[Teller]:
     if points:
         note(f"{len(points)} points to run, about {duration(_seconds(points, threads))}")
     with progress(f"{len(points)} points", round(1000 * _seconds(points, 1))) as advance:
-        yield Teller(points, advance)
+        yield PointProgress(points, advance)
 
 
 def _seconds(points: "list[SweepPoint]", threads: int | None) -> float:

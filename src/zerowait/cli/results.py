@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from zerowait.cli.arguments import Json, Wide, output_file
+from zerowait.cli.options import Json, Wide, output_file
 from zerowait.cli.output import print_json, written
 
 
-def results(
+def results_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder that sweeps wrote to.")],
     where: Annotated[
         list[str] | None,

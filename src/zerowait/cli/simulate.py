@@ -3,7 +3,7 @@
 from typing import Any
 
 import zerowait as zw
-from zerowait.cli.arguments import (
+from zerowait.cli.options import (
     JobsOut,
     Json,
     PolicyFile,
@@ -14,14 +14,14 @@ from zerowait.cli.arguments import (
     WorkloadName,
     expected_jobs,
     load_policies,
+    with_options,
 )
-from zerowait.cli.options import with_options
 from zerowait.cli.output import print_result, progress
 from zerowait.experiment.options import SimulationOptions
 
 
 @with_options(policy=SimulationOptions)
-def simulate(
+def simulate_command(
     workload: WorkloadName,
     servers: Servers,
     policy: PolicyName = "fcfs",

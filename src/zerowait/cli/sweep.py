@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import zerowait as zw
-from zerowait.cli.arguments import Dask, DryRun, Json, KeepStale, Report, Threads
 from zerowait.cli.interrupts import keeping
+from zerowait.cli.options import Dask, DryRun, Json, KeepStale, Report, Threads
 from zerowait.cli.output import command, note, print_json, print_page, progress
-from zerowait.cli.teller import Teller, note_stale
+from zerowait.cli.progress import PointProgress, note_stale
 
 if TYPE_CHECKING:
     from zerowait.experiment.sweeps.run import Agenda, SweepOutcome
 
 
-def sweep(
+def sweep_command(
     file: Annotated[
         Path,
         typer.Argument(
@@ -59,8 +59,8 @@ def _run(agenda: "Agenda", threads: int | None, dask: str | None) -> "SweepOutco
         opened_executor(threads, dask) as executor,
         progress(f"{len(agenda.to_run)} points", agenda.n_jobs) as tick,
     ):
-        teller = Teller(agenda.to_run)
-        return zw.sweep(agenda, executor=executor, progress=tick, on_point=teller.on_point)
+        told = PointProgress(agenda.to_run)
+        return zw.sweep(agenda, executor=executor, progress=tick, on_point=told.on_point)
 
 
 def _show_agenda(agenda: "Agenda", as_json: bool) -> None:

@@ -1,23 +1,24 @@
-"""What an option's value must be: accepted or refused by name, and told to editors as limits.
+"""Options, and the checks of their values: accepted, or refused by name.
 
 Nothing heavy is imported until a value is checked: `--help` reads the register of options.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, Self, get_args, get_origin
 
 
 @dataclass(frozen=True)
 class Check:
-    """Anything goes."""
+    """A check that accepts anything."""
 
     def __call__(self, name: str, value: Any) -> Any:
-        """The value, as it is used; an InputError that names it and the remedy."""
+        """Return the value as it is used, or raise an InputError that names it and the remedy."""
         return value
 
     @property
     def limits(self) -> dict[str, Any]:
-        """The same for the schema of files, so far as a schema can say it."""
+        """Return the same limits for the schema of files, as far as a schema can say them."""
         return {}
 
 
@@ -145,7 +146,7 @@ class Price(Check):
 
 
 def price_of(text: str, name: str = "preemption_cost") -> tuple[float, float]:
-    """The time that a pause costs, and the share of the service attained."""
+    """Read the cost of a pause: a time, and a share of the service attained."""
     from zerowait.model.quantities import refuse
     from zerowait.policies.families.options import parse_number, parse_time
 
@@ -159,8 +160,127 @@ def price_of(text: str, name: str = "preemption_cost") -> tuple[float, float]:
     return (0.0, value) if share else (value, 0.0)
 
 
+@dataclass(frozen=True)
+class Texts(Check):
+    """One text, or several."""
+
+    def __call__(self, name: str, value: Any) -> tuple[str, ...]:
+        from zerowait.model.quantities import refuse
+
+        several = [value] if isinstance(value, str) else value
+        if not isinstance(several, Sequence) or not all(isinstance(one, str) for one in several):
+            raise refuse(name, value, "must be a text, or a list of texts")
+        return tuple(several)
+
+
+@dataclass(frozen=True)
+class Pairs(Check):
+    """Texts by name: a mapping, or as the command line has them, `name=text` each."""
+
+    def __call__(self, name: str, value: Any) -> dict[str, str]:
+        from zerowait.model import InputError
+        from zerowait.model.quantities import refuse
+
+        if isinstance(value, Mapping):
+            for key, text in value.items():
+                if not isinstance(text, str):
+                    raise refuse(f"{name}[{key!r}]", text, "must be a text, as '3' or '1:30'")
+            return dict(value)
+        found = {}
+        for pair in Texts()(name, value):
+            key, equals, text = pair.partition("=")
+            if not equals or not text:
+                shown = name.removesuffix("s")  # of the command line: --range
+                raise InputError(f"{shown} {pair!r}: must be of the form option=value")
+            found[key.strip()] = text.strip()
+        return found
+
+
 POSITIVE = Number("must be a finite number above zero", above=0.0)
 PROBABILITY = Number("must be a probability, above 0 and below 1", above=0.0, below=1.0)
 YES_OR_NO = Switch()
 LISTENER = Listening()
 SHARE_OF_JOBS = Number("must be a share of the jobs, at least 0 and below 1", least=0.0, below=1.0)
+HOW = {"jobs": YES_OR_NO, "jit": YES_OR_NO, "progress": LISTENER}  # what many functions take
+
+
+@dataclass(frozen=True)
+class Option:
+    """What is known of one option."""
+
+    name: str
+    kind: Any  # the type of its values, as the command line reads them
+    default: Any
+    check: Check
+    meaning: str  # for people: help, schemas, tables
+    flag: str  # on the command line; where there is none, --name
+    unit: str  # that its values count, where the command line shows it
+    several: bool  # may be repeated on the command line
+
+    @property
+    def flags(self) -> list[str]:
+        """Return its names on the command line."""
+        return self.flag.split() or [f"--{self.name.replace('_', '-')}"]
+
+    @property
+    def has_words(self) -> bool:
+        """Tell whether a word may stand for a number, as in `warmup="mser"`."""
+        parts = get_args(self.kind)
+        return any(get_origin(part) is Literal for part in parts) or {str, float} <= {*parts}
+
+
+def option(
+    default: Any,
+    check: Check = Check(),
+    *,
+    meaning: str,
+    flag: str = "",
+    unit: str = "",
+    several: bool = False,
+) -> Any:
+    """Make a field of a class of options."""
+    known = {"check": check, "meaning": meaning, "flag": flag, "unit": unit, "several": several}
+    return field(default=default, metadata=known)
+
+
+_ENTRIES: dict[type, tuple[Option, ...]] = {}  # of each class that was asked for
+
+
+def entries_of(kind: "type[OptionSet]") -> tuple[Option, ...]:
+    """List the entries of a class of options, in the order of `--help`."""
+    if kind not in _ENTRIES:
+        _ENTRIES[kind] = tuple(
+            Option(one.name, one.type, one.default, **one.metadata)
+            for one in fields(kind)
+            if one.metadata
+        )
+    return _ENTRIES[kind]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionSet:
+    """Values of options, each checked when they are put together."""
+
+    def __post_init__(self) -> None:
+        for one in entries_of(type(self)):
+            value = getattr(self, one.name)
+            if value is not None or one.default is not None:
+                object.__setattr__(self, one.name, self._checked(one, value))
+
+    def _checked(self, one: Option, value: Any) -> Any:
+        return one.check(one.name, value)
+
+    @classmethod
+    def among(cls, names: Mapping[str, Any]) -> Self:
+        """Take the values from the `locals()` of a function that spells all options out.
+
+        Parameters that say how a function runs are checked as well.
+        """
+        for name in HOW.keys() & names.keys():
+            HOW[name](name, names[name])
+        return cls(**{one.name: names[one.name] for one in entries_of(cls)})
+
+    def chosen(self) -> dict[str, Any]:
+        """Return the options whose values are not the default."""
+        given = ((one, getattr(self, one.name)) for one in entries_of(type(self)))
+        return {one.name: value for one, value in given if value != one.default}

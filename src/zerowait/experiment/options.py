@@ -1,29 +1,33 @@
 """The register of options: name, type, default, meaning and check of each, in one place.
 
-What `simulate`, `compare`, `replay` and `capacity` take, the keys of a sweep file and the options
-of the command line are the fields of these classes, and results list those that were chosen. A new
-option is one entry here, a line in each signature that takes it (a test says which), and its use.
+What `simulate`, `compare`, `replay`, `capacity`, `optimise`, `plan` and the readers of logs take,
+the keys of a sweep file, the options of the command line and the help of the public functions are
+the fields of these classes, and results list those that were chosen. A new option is one entry
+here, a line in each signature that takes it (a test says which), and its use.
 """
 # ruff: noqa: RUF009 - `option` makes a field, as `dataclasses.field` does
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self, get_args, get_origin
+from typing import Literal
 
 from zerowait.experiment.checks import (
-    LISTENER,
     POSITIVE,
     PROBABILITY,
     SHARE_OF_JOBS,
     YES_OR_NO,
-    Check,
     MeasureName,
     Number,
     OneOf,
+    OptionSet,
     OverrunRule,
+    Pairs,
     Price,
+    Texts,
     Whole,
+    entries_of,
+    option,
 )
 
 Progress = Callable[[int], None]  # hears how many jobs came in; no option, but many take it
@@ -36,96 +40,27 @@ PRICE = (
     "What a job loses by each pause: a time (3, 5min), or a share of its service so far (10%); "
     "ignored by policies that pause nobody."
 )
-HOW = {"jobs": YES_OR_NO, "jit": YES_OR_NO, "progress": LISTENER}  # what many functions take
 BOUND_S = 10.0  # shortest service that bounded slowdown divides by, in seconds
 
 
-@dataclass(frozen=True)
-class Option:
-    """What is known of one option."""
-
-    name: str
-    kind: Any  # the type of its values
-    default: Any
-    check: Check
-    meaning: str  # for people: help, schemas, tables
-    flag: str  # on the command line; where there is none, --name
-    unit: str  # that its values count, where the command line shows it
-
-    @property
-    def flags(self) -> list[str]:
-        """What the command line calls it."""
-        return self.flag.split() or [f"--{self.name.replace('_', '-')}"]
-
-    @property
-    def has_words(self) -> bool:
-        """May a word stand for a number, as in `warmup="mser"`?"""
-        parts = get_args(self.kind)
-        return any(get_origin(part) is Literal for part in parts) or {str, float} <= {*parts}
-
-
-def option(
-    default: Any, check: Check = Check(), *, meaning: str, flag: str = "", unit: str = ""
-) -> Any:
-    """A field of a class of options."""
-    known = {"check": check, "meaning": meaning, "flag": flag, "unit": unit}
-    return field(default=default, metadata=known)
-
-
-def options_of(kind: "type[Options]") -> tuple[Option, ...]:
-    """In the order of `--help`."""
-    return tuple(
-        Option(one.name, one.type, one.default, **one.metadata)
-        for one in fields(kind)
-        if one.metadata
-    )
-
-
 @dataclass(frozen=True, kw_only=True)
-class Options:
-    """Values of options, each checked when they are put together."""
-
-    def __post_init__(self) -> None:
-        for one in options_of(type(self)):
-            value = getattr(self, one.name)
-            if value is not None or one.default is not None:
-                object.__setattr__(self, one.name, self._checked(one, value))
-
-    def _checked(self, one: Option, value: Any) -> Any:
-        return one.check(one.name, value)
-
-    @classmethod
-    def among(cls, names: Mapping[str, Any]) -> Self:
-        """From the `locals()` of a function that spells all of them out, and perhaps what no
-        register has: how it runs."""
-        for name in HOW.keys() & names.keys():
-            HOW[name](name, names[name])
-        return cls(**{one.name: names[one.name] for one in options_of(cls)})
-
-    def chosen(self) -> dict[str, Any]:
-        """Those that are not the default."""
-        given = ((one, getattr(self, one.name)) for one in options_of(type(self)))
-        return {one.name: value for one, value in given if value != one.default}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Offered(Options):
-    """How much work comes; neither: as the workload says."""
+class Offered(OptionSet):
+    """The offered work: a load or a rate; neither: as the workload says."""
 
     load: float | None = option(None, POSITIVE, meaning="Offered work per server; below 1.")
     arrival_rate: float | None = option(None, POSITIVE, meaning="Arrivals per unit of time.")
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfPauses(Options):
-    """Wherever jobs are run."""
+class OfPauses(OptionSet):
+    """The option of everything that runs jobs."""
 
     preemption_cost: str | float = option("0", Price(), unit="TIME|SHARE", meaning=PRICE)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions(OfPauses):
-    """How a simulation runs, whatever is offered: the same for all points of a sweep."""
+    """The options of a simulation, whatever is offered: the same for all points of a sweep."""
 
     arrivals: int | None = option(
         None, Whole(most=MOST_JOBS), meaning="Arrivals per replication [default: 1000000]."
@@ -165,14 +100,14 @@ class RunOptions(OfPauses):
 
 @dataclass(frozen=True, kw_only=True)
 class SimulationOptions(RunOptions, Offered):
-    """Of `simulate` and `compare`."""
+    """The options of `simulate`."""
 
     seed: int = option(1, Whole(0), meaning="Seed of the random stream.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class OfLogs(OfPauses):
-    """What is done to a log and told of it, whatever runs it."""
+    """The options of logs, whatever runs them."""
 
     exclude_too_large: bool = option(
         False, YES_OR_NO, meaning="Leave out jobs that need more than all."
@@ -203,7 +138,7 @@ class OfLogs(OfPauses):
 
 @dataclass(frozen=True, kw_only=True)
 class ReplayOptions(OfLogs):
-    """Of `replay`."""
+    """The options of `replay`."""
 
     load: float | None = option(
         None, POSITIVE, meaning="Stretch the gaps between arrivals to this load."
@@ -217,7 +152,7 @@ class ReplayOptions(OfLogs):
 
 @dataclass(frozen=True, kw_only=True)
 class CompareOptions(OfLogs, SimulationOptions):
-    """Of `compare`, which takes workloads and logs."""
+    """The options of `compare`, which takes workloads and logs."""
 
     measure: str = option(
         "response", MeasureName(of_logs=True),
@@ -226,13 +161,13 @@ class CompareOptions(OfLogs, SimulationOptions):
     )  # fmt: skip
 
     def of_simulation(self) -> SimulationOptions:
-        """For a workload; refused where an option was chosen that only a log has."""
+        """Return the options of a simulation; refuse any that only a log has."""
         only = _names(OfLogs) - _names(SimulationOptions)
         self._refuse(only, "is an option of logs, and this is a workload; leave it out")
         return SimulationOptions.among(vars(self))
 
     def of_replay(self) -> ReplayOptions:
-        """For a log; refused where an option was chosen that only a simulation has."""
+        """Return the options of a replay; refuse any that only a simulation has."""
         only = _names(SimulationOptions) - _names(ReplayOptions) - {"measure", "level"}
         self._refuse(only, "is an option of simulations, and this is a log; leave it out")
         warmup = 0.0 if self.warmup == MSER else self.warmup
@@ -246,13 +181,13 @@ class CompareOptions(OfLogs, SimulationOptions):
                 raise refuse(name, value, why)
 
 
-def _names(kind: type[Options]) -> set[str]:
-    return {one.name for one in options_of(kind)}
+def _names(kind: type[OptionSet]) -> set[str]:
+    return {one.name for one in entries_of(kind)}
 
 
 @dataclass(frozen=True, kw_only=True)
-class CapacityOptions(Options):
-    """Of `capacity`."""
+class CapacityOptions(OptionSet):
+    """The options of `capacity`."""
 
     tolerance: float = option(
         0.01, Number("must be a load, at least 0.0001 and below 1", least=1e-4, below=1.0),
@@ -272,8 +207,8 @@ class CapacityOptions(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class LogOptions(Options):
-    """Of `read_log`, and of every command that reads a log."""
+class LogOptions(OptionSet):
+    """The options of `read_log`, and of every command that reads a log."""
 
     need: str = option("processors", meaning="What a need counts: processors, nodes or gpus.")
     arrival: str = option(
@@ -301,8 +236,8 @@ class LogOptions(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FilterOptions(Options):
-    """Of `filter_log`, and of every command that reads a log."""
+class FilterOptions(OptionSet):
+    """The options of `filter_log`, and of every command that reads a log."""
 
     partition: str | None = option(None, meaning="Only jobs of these partitions: 'gpu,long'.")
     queue: str | None = option(None, meaning="Only jobs of these queues.")
@@ -321,22 +256,22 @@ class FilterOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class LogFileOptions(LogOptions, FilterOptions):
-    """Of a log on the command line: how to read it, and which of its jobs to keep."""
+    """The options of a log on the command line: how to read it, and which of its jobs to keep."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SweptLogOptions(OfLogs, LogFileOptions):
-    """Of the points of a sweep that are replays."""
+    """The options of the points of a sweep that are replays."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SweepOptions(SweptLogOptions, RunOptions):
-    """Of `sweep`: those of simulations are for its workloads, those of logs for its logs."""
+    """The options of `sweep`: of simulations for its workloads, of logs for its logs."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReproductionOptions(Options):
-    """Of `reproduce`: how long and how large, and whose logs."""
+class ReproductionOptions(OptionSet):
+    """The options of `reproduce`: how long and how large, and whose logs."""
 
     largest: int = option(131_072, Whole(SMALLEST), meaning="Servers at most where they grow.")
     servers: int = option(
@@ -364,3 +299,134 @@ class ReproductionOptions(Options):
         meaning="Replications of each point [default: 4, or 10 in full].",
     )
     seed: int = option(1, Whole(0), meaning="Seed of the random streams.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptimiseOptions(OptionSet):
+    """The options of `optimise`."""
+
+    minimise: Sequence[str] | None = option(
+        None, Texts(), several=True,
+        meaning="Measure, as wait, wait_p95, wait[small], '2*wait[a] + wait[b]'; two of them give "
+        "a front [default: wait; of a log bounded_slowdown].",
+    )  # fmt: skip
+    subject_to: Sequence[str] = option(
+        (), Texts(), several=True,
+        meaning="'longest_wait <= 1.25x easy', 'wait[each] <= 1.5x first-fit', "
+        "'wait_p95 <= 10min'; may be repeated.",
+    )  # fmt: skip
+    baseline: str | None = option(
+        None,
+        meaning="Policy that gains are told against [default: the first that a constraint "
+        "names, or first-fit; of a log easy].",
+    )
+    fix: Mapping[str, str] | None = option(
+        None, Pairs(), several=True,
+        meaning="Value of an option, as order=due; may be repeated.",
+    )  # fmt: skip
+    ranges: Mapping[str, str] | None = option(
+        None, Pairs(), flag="--range", several=True,
+        meaning="Range of an option, as patience=1h:30h; may be repeated.",
+    )  # fmt: skip
+    cut: bool = option(
+        False, YES_OR_NO, flag="--cut",
+        meaning="Cut classes by size, too; where is searched as well.",
+    )  # fmt: skip
+    load: float | None = option(
+        None, POSITIVE, meaning="Offered work per server, of a workload; below 1."
+    )
+    arrivals: int | None = option(
+        None, Whole(), meaning="Of a workload: arrivals of each searched run [default: 400000]."
+    )
+    replications: int | None = option(
+        None, Whole(), meaning="Of a workload: runs to search on [default: 5]."
+    )
+    scored_arrivals: int | None = option(
+        None, Whole(), meaning="Of a workload: arrivals of each scored run [default: 1000000]."
+    )
+    evaluations: int = option(500, Whole(), meaning="Candidates to try.")
+    seed: int = option(1, Whole(0), meaning="Seed of streams and of the search.")
+    classes: str = option(
+        "auto", meaning="Classes of a log: auto[=waste], exact, down, up, bins=1/4/16."
+    )
+    overruns: str = option(
+        "extend", OverrunRule(),
+        meaning="Jobs of a log beyond their estimate: extend, kill or as-recorded.",
+    )  # fmt: skip
+    tune_on: str = option("first", meaning="Half of a log to search on: first or second.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanOptions(OptionSet):
+    """The options of `plan`."""
+
+    baseline: str | None = option(
+        None,
+        meaning="Today's policy [default: easy, unless another explains the waits much better].",
+    )
+    goal: str = option("bounded_slowdown", meaning="Measure to minimise.")
+    protect: Sequence[str] | None = option(
+        None, Texts(), several=True,
+        meaning="'longest_wait <= 1.25x easy', 'wait[each] <= 1.25x easy'; may be repeated "
+        "[default: these two and 'weekly_longest_wait <= 1.25x easy', of the baseline].",
+    )  # fmt: skip
+    size_for: Sequence[str] = option(
+        (), Texts(), several=True,
+        meaning="Servers for a promise, as 'wait_p95 <= 10min'; may be repeated.",
+    )  # fmt: skip
+    overruns: str = option(
+        "extend", OverrunRule(), meaning="Jobs beyond their estimate: extend, kill or as-recorded."
+    )
+    evaluations: int = option(200, Whole(), meaning="Candidates to try on each half of the log.")
+    seed: int = option(1, Whole(0), meaning="Seed of streams and of the search.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExploreOptions(OptionSet):
+    """The options of `explore`."""
+
+    servers: int | None = option(
+        None, Whole(), flag="--servers -k", meaning="Servers to begin with."
+    )
+    port: int = option(
+        0, Whole(0, most=65535), meaning="Port on this machine; 0: any that is free."
+    )
+    browser: bool = option(
+        True, YES_OR_NO, flag="--browser/--no-browser", meaning="Open the page in a browser."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResumeOptions(OptionSet):
+    """The option of commands that go on where they were stopped."""
+
+    keep_stale: bool = option(
+        False, YES_OR_NO, flag="--keep-stale/--no-keep-stale",
+        meaning="Keep points that other code has made, do not run them again.",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitOptions(OptionSet):
+    """The options of `fit_workload`."""
+
+    classes: str = option(
+        "auto", meaning="Classes of needs: auto[=waste], exact, down, up or bins=1/4/16."
+    )
+    needs: str = option(
+        "real", meaning="Needs inside a class: real, or rounded to one, which adds load."
+    )
+    laws: str | None = option(
+        None,
+        meaning="Laws to choose among, as in 'lognormal,gamma', or 'empirical' to resample "
+        "[default: all but empirical].",
+    )
+    by: str = option("both", meaning="Fit by moments, likelihood or both.")
+    criterion: str = option("aic", meaning="Choose by aic or ks.")
+    arrivals: str = option(
+        "poisson",
+        meaning="Arrivals: poisson, resampled (gaps), or rhythm (hours of the week, and gaps).",
+    )
+    estimates: str = option(
+        "user", meaning="Announced times: user, in the users' own ratios by class, or exact."
+    )

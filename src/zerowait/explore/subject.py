@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from zerowait.experiment.checks import entries_of
 from zerowait.experiment.files.plan_file import Plan
-from zerowait.experiment.options import LogFileOptions, options_of
+from zerowait.experiment.options import LogFileOptions
 from zerowait.model import InputError, Workload
 from zerowait.model.workloads import WORKLOADS, is_published, named_workload
 from zerowait.traces import Log
@@ -45,7 +46,7 @@ class Subject:
     def reading_flags(self) -> list[str]:
         """Spell the options of the log as the command line does."""
         flags = []
-        for one in options_of(LogFileOptions):
+        for one in entries_of(LogFileOptions):
             value = self.reading.get(one.name, one.default)
             if value == one.default:
                 continue
@@ -73,4 +74,4 @@ class Subject:
 
 
 def _defaults() -> dict[str, Any]:
-    return {one.name: one.default for one in options_of(LogFileOptions)}
+    return {one.name: one.default for one in entries_of(LogFileOptions)}

@@ -12,39 +12,46 @@ from typer.testing import CliRunner
 import zerowait as zw
 from zerowait.cli import app
 from zerowait.cli.options import with_options
-from zerowait.experiment.checks import Number, OneOf
+from zerowait.experiment.checks import Number, OneOf, OptionSet, entries_of, option
 from zerowait.experiment.options import (
     CapacityOptions,
     CompareOptions,
     FilterOptions,
     LogOptions,
-    Options,
+    OptimiseOptions,
+    PlanOptions,
     ReplayOptions,
     SimulationOptions,
     SweepOptions,
-    option,
-    options_of,
 )
 from zerowait.experiment.sweeps.sweep import sweep_schema
 from zerowait.traces.readers import READERS
 
 # Each function, its options, and what else it takes by name: how it runs, not what.
-TAKEN: list[tuple[Callable[..., Any], type[Options], set[str]]] = [
+HOW_SEARCHED = {"executor", "threads", "store", "listener"}
+TAKEN: list[tuple[Callable[..., Any], type[OptionSet], set[str]]] = [
     (zw.simulate, SimulationOptions, {"jobs", "jit", "threads", "progress"}),
     (zw.compare, CompareOptions, {"baseline", "jit", "threads", "progress"}),
     (zw.replay, ReplayOptions, {"jobs", "jit", "progress"}),
     (zw.capacity, CapacityOptions, {"threads", "progress"}),
+    (zw.optimise, OptimiseOptions, {"policies", *HOW_SEARCHED, "progress"}),
+    (zw.plan, PlanOptions, HOW_SEARCHED),
 ]
 NAMES = [function.__name__ for function, *_ in TAKEN]
 
 
 @pytest.mark.parametrize(("function", "kind", "others"), TAKEN, ids=NAMES)
 def test_signatures_spell_the_register_out(
-    function: Callable[..., Any], kind: type[Options], others: set[str]
+    function: Callable[..., Any], kind: type[OptionSet], others: set[str]
 ) -> None:
-    assert taken(function, others) == {
-        one.name: (one.kind, one.default) for one in options_of(kind)
+    held = {one.name: one for one in entries_of(kind)}
+    spelled = taken(function, others)
+    assert {name: default for name, (_, default) in spelled.items()} == {
+        name: one.default for name, one in held.items()
     }
+    for name, (annotation, _) in spelled.items():
+        if not held[name].several and name != "baseline":  # in Python more than texts
+            assert annotation == held[name].kind, name
 
 
 def taken(function: Callable[..., Any], others: set[str]) -> dict[str, tuple[Any, Any]]:
@@ -59,10 +66,10 @@ def taken(function: Callable[..., Any], others: set[str]) -> dict[str, tuple[Any
 def test_type_checkers_hear_what_compare_takes_of_workloads_and_of_logs() -> None:
     of_workloads, of_logs = get_overloads(zw.compare)
     assert taken(of_workloads, {"baseline", "jit", "threads", "progress"}) == {
-        one.name: (one.kind, one.default) for one in options_of(SimulationOptions)
+        one.name: (one.kind, one.default) for one in entries_of(SimulationOptions)
     }
-    kinds = {one.name: one.kind for one in options_of(CompareOptions)}
-    replayed = {one.name: one.default for one in options_of(ReplayOptions)} | {
+    kinds = {one.name: one.kind for one in entries_of(CompareOptions)}
+    replayed = {one.name: one.default for one in entries_of(ReplayOptions)} | {
         "measure": "wait", "level": CompareOptions.level,
     }  # fmt: skip
     assert taken(of_logs, {"baseline", "jit", "progress"}) == {
@@ -72,20 +79,21 @@ def test_type_checkers_hear_what_compare_takes_of_workloads_and_of_logs() -> Non
 
 @pytest.mark.parametrize(("function", "kind", "others"), TAKEN, ids=NAMES)
 def test_commands_offer_the_register(
-    function: Callable[..., Any], kind: type[Options], others: set[str]
+    function: Callable[..., Any], kind: type[OptionSet], others: set[str]
 ) -> None:
     command: Any = typer.main.get_command(app).commands[function.__name__]  # type: ignore[attr-defined]
     offered = {one.name: one for one in command.params}
-    for one in options_of(kind):
+    for one in entries_of(kind):
         shown = offered[one.name]
-        assert (shown.help, shown.default) == (one.meaning, one.default), one.name
-        assert f"--{one.name.replace('_', '-')}" in shown.opts
+        default = None if one.several else one.default
+        assert (shown.help, shown.default) == (one.meaning, default), one.name
+        assert {flag.partition("/")[0] for flag in one.flags} <= {*shown.opts}
 
 
 def test_sweep_files_have_the_options_of_runs() -> None:
     keys = sweep_schema()["properties"]
     sweep = zw.Sweep(workloads="figure1", servers=4, policies="fcfs")
-    for one in options_of(SweepOptions):
+    for one in entries_of(SweepOptions):
         assert keys[one.name]["description"] == one.meaning
         assert getattr(sweep, one.name) == one.default
     assert keys["level"]["anyOf"][0] == {
@@ -96,13 +104,13 @@ def test_sweep_files_have_the_options_of_runs() -> None:
 
 def test_reading_a_log_takes_what_commands_offer() -> None:
     parameters = inspect.signature(zw.read_log).parameters
-    assert [one.name for one in options_of(LogOptions)] == [*parameters][1:-1]
+    assert [one.name for one in entries_of(LogOptions)] == [*parameters][1:-1]
     parameters = inspect.signature(zw.filter_log).parameters
-    assert [one.name for one in options_of(FilterOptions)] == [*parameters][1:]
+    assert [one.name for one in entries_of(FilterOptions)] == [*parameters][1:]
 
 
 def test_help_names_every_format_of_logs() -> None:
-    (meaning,) = (one.meaning for one in options_of(LogOptions) if one.name == "format")
+    (meaning,) = (one.meaning for one in entries_of(LogOptions) if one.name == "format")
     named = meaning.partition(" [")[0].replace(" or ", ", ").split(", ")
     assert sorted(named) == sorted(READERS)
 
@@ -126,9 +134,10 @@ def test_what_no_function_takes_is_refused_in_its_name(name: str) -> None:
 )  # fmt: skip
 def test_switches_and_listeners_are_checked_by_name(name: str, value: object, told: str) -> None:
     for function, kind, others in TAKEN:
-        if name in {one.name for one in options_of(kind)} | others:
+        if name in {one.name for one in entries_of(kind)} | others:
+            policy = () if function is zw.optimise else (["fcfs"],)
             with pytest.raises(zw.InputError, match=rf"^{name} = {value!r}: {told}"):
-                function(zw.workloads.figure1(256), 256, ["fcfs"], **{name: value})
+                function(zw.workloads.figure1(256), 256, *policy, **{name: value})
 
 
 def test_values_are_checked_by_name() -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from zerowait.cli.arguments import Json, output_folder
+from zerowait.cli.options import Json, output_folder
 from zerowait.cli.output import command, note, print_json, progress
 
 

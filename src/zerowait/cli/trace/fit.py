@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zerowait.cli.arguments import Json, output_file
 from zerowait.cli.logs import Classes, LogFile, note_cleaning, read
-from zerowait.cli.options import with_options
+from zerowait.cli.options import Json, output_file, with_options
 from zerowait.cli.output import command, note, print_json, progress, written
 from zerowait.experiment.options import LogFileOptions
 

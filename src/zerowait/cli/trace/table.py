@@ -5,9 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from zerowait.cli.arguments import Json
 from zerowait.cli.logs import LogFile, note_cleaning, read
-from zerowait.cli.options import with_options
+from zerowait.cli.options import Json, with_options
 from zerowait.cli.output import command, print_json
 from zerowait.experiment.options import LogFileOptions
 

@@ -10,21 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zerowait._version import __version__
+from zerowait.experiment.checks import Texts
 from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
 from zerowait.experiment.optimisation.evaluations import Book, Evaluator, Tick
 from zerowait.experiment.optimisation.problem import Problem
 from zerowait.experiment.optimisation.scoring import Score, runs_on_streams, runs_on_weeks, scores
 from zerowait.experiment.optimisation.search import Listener, Search, Trial, best_on, silent
 from zerowait.experiment.optimisation.space import Candidate
-from zerowait.experiment.optimisation.tasks import (
-    CLASSES,
-    EVALUATIONS,
-    OVERRUNS,
-    TUNE_ON,
-    Task,
-    given_servers,
-    make_task,
-)
+from zerowait.experiment.optimisation.tasks import Task, given_servers, make_task
+from zerowait.experiment.options import OptimiseOptions
 from zerowait.experiment.simulation.log_setup import is_log
 from zerowait.experiment.sweeps.executors import opened_executor
 from zerowait.model import Workload
@@ -206,15 +200,15 @@ def optimise(
     fix: Mapping[str, str] | None = None,
     ranges: Mapping[str, str] | None = None,
     cut: bool = False,
-    evaluations: int = EVALUATIONS,
+    evaluations: int = 500,
     seed: int = 1,
     load: float | None = None,
     arrivals: int | None = None,
     replications: int | None = None,
     scored_arrivals: int | None = None,
-    classes: str = CLASSES,
-    overruns: str = OVERRUNS,
-    tune_on: str = TUNE_ON,
+    classes: str = "auto",
+    overruns: str = "extend",
+    tune_on: str = "first",
     executor: Executor | None = None,
     threads: int | None = None,
     store: str | Path | None = None,
@@ -238,14 +232,8 @@ def optimise(
     scoring; of a log `classes` are by need, `overruns` as in `replay`, and `tune_on` says on which
     half to search, first or second.
     """
-    task = make_task(
-        _subject(what, servers), servers, policies=listed("policies", policies),
-        minimise=listed("minimise", minimise or ()), subject_to=listed("subject_to", subject_to),
-        baseline=baseline,
-        fix=fix or {}, ranges=ranges or {}, cut=cut, evaluations=evaluations, seed=seed,
-        load=load, arrivals=arrivals, replications=replications, scored_arrivals=scored_arrivals,
-        classes=classes, overruns=overruns, tune_on=tune_on,
-    )  # fmt: skip
+    request = vars(OptimiseOptions.among(locals())) | {"policies": Texts()("policies", policies)}
+    task = make_task(_subject(what, servers), servers, **request)
     return run_task(
         task, executor=executor, threads=threads, store=store, listener=listener, progress=progress
     )
@@ -263,14 +251,6 @@ def _subject(what: AnyWorkload | Trace, servers: int | None) -> Workload | Log:
         )
         raise refuse("what", what, f"{remedy}; optimise takes nothing else")
     return find_workload(what, given_servers(servers))
-
-
-def listed(field: str, texts: str | Sequence[str]) -> tuple[str, ...]:
-    """One text or several."""
-    several = [texts] if isinstance(texts, str) else texts
-    if not isinstance(several, Sequence) or not all(isinstance(one, str) for one in several):
-        raise refuse(field, texts, "must be a text, or a list of texts")
-    return tuple(several)
 
 
 def run_task(

@@ -1,11 +1,10 @@
-"""What is asked of a search, checked and made ready before anything runs."""
+"""The task of a search: what was asked for, checked and made ready before anything runs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from zerowait.experiment.checks import YES_OR_NO
 from zerowait.experiment.optimisation.expressions import (
     parse_constraint,
     parse_objective,
@@ -21,6 +20,7 @@ from zerowait.experiment.optimisation.problem import Problem
 from zerowait.experiment.optimisation.samples import Sample, replication
 from zerowait.experiment.optimisation.search import Stages
 from zerowait.experiment.optimisation.space import Arm, Candidate, Cut, Ground, Narrowing, arms_of
+from zerowait.experiment.options import OptimiseOptions
 from zerowait.experiment.simulation.log_setup import servers_of
 from zerowait.model import InputError, Workload
 from zerowait.model.quantities import refuse, whole
@@ -29,9 +29,8 @@ from zerowait.policies.spelling import options_of
 from zerowait.traces import Log
 
 WARMUP = 0.1
-CLASSES, OVERRUNS, TUNE_ON = "auto", "extend", "first"
-OF_LOGS = {"classes": CLASSES, "overruns": OVERRUNS, "tune_on": TUNE_ON}
-EVALUATIONS = 500
+OF_LOGS = {"classes", "overruns", "tune_on"}
+OF_WORKLOADS = {"load", "arrivals", "replications", "scored_arrivals"}
 FINALS, SCORED = 4, 8  # replications
 # Streams that the search does not see: `compare --seed` gives them to whoever wants to check.
 SCORED_SEED = 1_000_000
@@ -67,28 +66,12 @@ class Task:
         return sha256(repr(known).encode()).hexdigest()[:12]
 
 
-@dataclass(frozen=True)
-class Wishes:
-    """What a user asks for, whatever it is asked of."""
+@dataclass(frozen=True, kw_only=True)
+class SearchRequest(OptimiseOptions):
+    """What is searched, and the options that were given."""
 
     policies: tuple[str, ...]
-    minimise: tuple[str, ...]
-    subject_to: tuple[str, ...]
-    baseline: str | Policy | None
-    fix: Mapping[str, str] = field(default_factory=dict)
-    ranges: Mapping[str, str] = field(default_factory=dict)
-    cut: bool = False
-    evaluations: int = EVALUATIONS
-    seed: int = 1
-
-    def __post_init__(self) -> None:
-        whole("evaluations", self.evaluations)
-        whole("seed", self.seed, least=0)
-        YES_OR_NO("cut", self.cut)
-        for what, texts in (("fix", self.fix), ("ranges", self.ranges)):
-            for name, text in texts.items():
-                if not isinstance(text, str):
-                    raise refuse(f"{what}[{name!r}]", text, "must be a text, as '3' or '1:30'")
+    baseline: str | Policy | None = None  # type: ignore[assignment]
 
     def problem(self, names: Sequence[str], *, of_log: bool) -> Problem:
         aims = self.minimise or (("bounded_slowdown",) if of_log else ("wait",))
@@ -106,7 +89,7 @@ class Wishes:
         )
 
     def arms(self, n_classes: int) -> tuple[Arm, ...]:
-        narrowing = Narrowing(self.fix, self.ranges)
+        narrowing = Narrowing(self.fix or {}, self.ranges or {})
         found = [one for p in self.policies for one in arms_of(p, n_classes, narrowing, self.cut)]
         self._check_names(found)
         return tuple(found)
@@ -119,7 +102,7 @@ class Wishes:
             if kind is not None
             for name in options_of(kind)
         }
-        for what, names in (("fix", self.fix), ("range", self.ranges)):
+        for what, names in (("fix", self.fix or {}), ("range", self.ranges or {})):
             for name in names:
                 if name not in known:
                     can = ", ".join(sorted(known - {"auxiliary"})) or "none"
@@ -128,37 +111,21 @@ class Wishes:
                     )
 
 
-def make_task(
-    what: Workload | Log,
-    servers: int | None,
-    *,
-    load: float | None = None,
-    arrivals: int | None = None,
-    replications: int | None = None,
-    scored_arrivals: int | None = None,
-    classes: str = CLASSES,
-    overruns: str = OVERRUNS,
-    tune_on: str = TUNE_ON,
-    **wishes: Any,
-) -> Task:
-    """Check what is asked, before anything runs."""
-    wanted = Wishes(**wishes)
-    given = {
-        "arrivals": arrivals, "replications": replications, "scored_arrivals": scored_arrivals,
-    }  # fmt: skip
+def make_task(what: Workload | Log, servers: int | None, **request: Any) -> Task:
+    """Check a request for a search before anything runs."""
+    wanted = SearchRequest(**request)
+    chosen = wanted.chosen()
     if isinstance(what, Workload):
         size = given_servers(servers)
-        for name, value in {"classes": classes, "overruns": overruns, "tune_on": tune_on}.items():
-            if value != OF_LOGS[name]:
-                raise refuse(name, value, "is for logs, and this is a workload; leave it out")
-        chosen = {name: whole(name, one) for name, one in given.items() if one is not None}
-        return _workload_task(what, size, load, Lengths(**chosen), wanted)
+        for name in filter(OF_LOGS.__contains__, chosen):
+            raise refuse(name, chosen[name], "is for logs, and this is a workload; leave it out")
+        given = {name: chosen[name] for name in Lengths.__annotations__ if name in chosen}
+        return _workload_task(what, size, wanted.load, Lengths(**given), wanted)
     if not isinstance(what, Log):
         raise refuse("what", what, "must be a Workload or a Log; see read_log")
-    for name, number in ({"load": load} | given).items():
-        if number is not None:
-            raise refuse(name, number, "is for workloads; a log has its own")
-    return _log_task(what, servers_of(what, servers), classes, overruns, tune_on, wanted)
+    for name in filter(OF_WORKLOADS.__contains__, chosen):
+        raise refuse(name, chosen[name], "is for workloads; a log has its own")
+    return _log_task(what, servers_of(what, servers), wanted)
 
 
 def given_servers(servers: int | None) -> int:
@@ -178,7 +145,7 @@ class Lengths:
 
 
 def _workload_task(
-    workload: Workload, servers: int, load: float | None, lengths: Lengths, wanted: Wishes
+    workload: Workload, servers: int, load: float | None, lengths: Lengths, wanted: SearchRequest
 ) -> Task:
     workload.check_fits(servers)
     if load is not None:
@@ -207,9 +174,8 @@ def _workload_task(
     )  # fmt: skip
 
 
-def _log_task(
-    log: Log, servers: int, classes: str, overruns: str, tune_on: str, wanted: Wishes
-) -> Task:
+def _log_task(log: Log, servers: int, wanted: SearchRequest) -> Task:
+    classes, overruns, tune_on = wanted.classes, wanted.overruns, wanted.tune_on
     if tune_on not in ("first", "second"):
         raise refuse("tune_on", tune_on, "must be first or second: the half that is searched on")
     known = log_jobs(log, servers, classes, overruns)

@@ -15,9 +15,9 @@ from zerowait._version import __version__
 from zerowait.experiment.files.plan_file import Plan, PlanClass
 from zerowait.experiment.optimisation.evaluations import Book, JobTimes, run_jobs
 from zerowait.experiment.optimisation.log_parts import LogJobs, log_jobs
-from zerowait.experiment.optimisation.optimise import listed
 from zerowait.experiment.optimisation.search import Listener, silent
 from zerowait.experiment.optimisation.space import Candidate
+from zerowait.experiment.options import PlanOptions
 from zerowait.experiment.plans.audit import (
     FEWEST_WEEKS,
     Audit,
@@ -26,19 +26,18 @@ from zerowait.experiment.plans.audit import (
     find_baseline,
     recorded_waits,
 )
-from zerowait.experiment.plans.choice import GOAL, Choice, Chooser, plan_problem
+from zerowait.experiment.plans.choice import Choice, Chooser, plan_problem
 from zerowait.experiment.plans.verdict import Queue, Verdict, judge
 from zerowait.experiment.plans.winners import Winners, who_wins
 from zerowait.experiment.plans.worth import Appraiser, Worth, promises
 from zerowait.experiment.simulation.log_setup import servers_of
 from zerowait.experiment.sweeps.executors import opened_executor
 from zerowait.model.display import Shown, json_ready
-from zerowait.model.quantities import Floats, whole
+from zerowait.model.quantities import Floats
 from zerowait.policies import Policy
 from zerowait.traces import Log
 from zerowait.traces.reading import Trace, log_of
 
-EVALUATIONS = 200  # on each half
 MOST_LETTERS = 120  # of a reason, in a line
 FEWEST_JOBS = 50  # of a class: the mean of fewer says nothing
 
@@ -183,11 +182,11 @@ def plan(
     servers: int | None = None,
     *,
     baseline: str | Policy | None = None,
-    goal: str = GOAL,
+    goal: str = "bounded_slowdown",
     protect: str | Sequence[str] | None = None,
     size_for: str | Sequence[str] = (),
     overruns: str = "extend",
-    evaluations: int = EVALUATIONS,
+    evaluations: int = 200,
     seed: int = 1,
     executor: Executor | None = None,
     threads: int | None = None,
@@ -206,18 +205,16 @@ def plan(
     """
     log = log_of(log, "plan")
     size = servers_of(log, servers)
-    whole("evaluations", evaluations)
-    whole("seed", seed, least=0)
+    options = PlanOptions.among(locals())
     listener("looking at the log", None)
     known = log_jobs(log, size, protected_classes(log, size), overruns)
     audit = audit_log(log, known, size)
     sample = known.part()
-    sizing = promises(listed("size_for", size_for), known.names)
+    sizing = promises(options.size_for, known.names)
     listener("explaining the recorded waits", None)
     waits = recorded_waits(log, known)
     assumed = find_baseline(sample, waits, size, baseline)
-    kept = None if protect is None else listed("protect", protect)
-    problem = plan_problem(known.names, assumed.policy, goal, kept)
+    problem = plan_problem(known.names, assumed.policy, goal, options.protect)
     before = run_jobs(sample, problem.baseline, size)
     queue = queue_of(before)
     choice = None

@@ -36,6 +36,7 @@ from zerowait.experiment.optimisation.space import (
     Narrowing,
     arms_of,
 )
+from zerowait.experiment.options import PlanOptions
 from zerowait.policies import parse_policy
 from zerowait.policies.backfill import Backfill
 
@@ -95,7 +96,6 @@ class SplitSearch:
         )
 
 
-GOAL = "bounded_slowdown"
 PROTECT = (
     "longest_wait <= 1.25x {baseline}",
     "weekly_longest_wait <= 1.25x {baseline}",
@@ -299,7 +299,10 @@ def _adjusted(scored: Sequence[Scored]) -> dict[tuple[str, str], float]:
 
 
 def plan_problem(
-    names: Sequence[str], baseline: str, goal: str = GOAL, protect: Sequence[str] | None = None
+    names: Sequence[str],
+    baseline: str,
+    goal: str = PlanOptions.goal,
+    protect: Sequence[str] | None = None,
 ) -> Problem:
     """The goal and the operator's protections; by default no one may lose much."""
     texts = [one.format(baseline=baseline) for one in PROTECT] if protect is None else protect

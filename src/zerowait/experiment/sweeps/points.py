@@ -24,15 +24,14 @@ import numpy as np
 from zerowait._version import __version__
 from zerowait.engine.run import run
 from zerowait.engine.stream import JobStream, WorkloadStream
+from zerowait.experiment.checks import OptionSet, entries_of
 from zerowait.experiment.options import (
     FilterOptions,
     LogOptions,
-    Options,
     Progress,
     RunOptions,
     SimulationOptions,
     SweptLogOptions,
-    options_of,
 )
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.simulation.simulate import replay, simulate
@@ -118,7 +117,7 @@ class SweepPoint:
     sources: tuple[PolicySource, ...] = ()  # files of policies of the user's own
     spelling: str | None = None  # of the workload on the command line, where it has one
 
-    options_taken: ClassVar[type[Options]] = RunOptions
+    options_taken: ClassVar[type[OptionSet]] = RunOptions
     verb: ClassVar[str] = "simulate"  # on the command line
 
     def __getstate__(self) -> dict[str, Any]:
@@ -167,7 +166,7 @@ class SweepPoint:
         if self.spelling is None:
             return None
         words = ["zerowait", self.verb, self.spelling]
-        flags = {one.name: one.flags[0] for one in options_of(self.options_taken)}
+        flags = {one.name: one.flags[0] for one in entries_of(self.options_taken)}
         for name, value in self.asked.items():
             on, _, off = flags.get(name, f"--{name.replace('_', '-')}").partition("/")
             words += {True: [on], False: [off]}.get(value, [on, str(value)])
@@ -328,7 +327,7 @@ class LoggedJobs:
 class LogPoint(SweepPoint):
     """One replay: `workload` are LoggedJobs, `spelling` is the path of the file."""
 
-    options_taken: ClassVar[type[Options]] = SweptLogOptions
+    options_taken: ClassVar[type[OptionSet]] = SweptLogOptions
     verb: ClassVar[str] = "replay"
 
     @property
@@ -361,7 +360,7 @@ def logged_jobs(path: str, options: Mapping[str, Any]) -> LoggedJobs:
 
 def _parted(options: Mapping[str, Any]) -> tuple[Chosen, dict[str, Any]]:
     """Part the options of reading and filtering the file from those of the replay."""
-    own = {one.name for one in options_of(LogOptions) + options_of(FilterOptions)}
+    own = {one.name for one in entries_of(LogOptions) + entries_of(FilterOptions)}
     of_file = tuple((name, value) for name, value in sorted(options.items()) if name in own)
     return of_file, {name: value for name, value in options.items() if name not in own}
 
@@ -377,6 +376,6 @@ def _read(path: str, digest: str, options: Chosen) -> Log:
         raise InputError(f"{path}: is not on this machine; logs must be where the workers are")
     if _digest(path) != digest:
         raise InputError(f"{path}: has changed since the sweep began; start it again")
-    filters = {one.name for one in options_of(FilterOptions)}
+    filters = {one.name for one in entries_of(FilterOptions)}
     log = read_log(path, **{name: value for name, value in options if name not in filters})
     return filter_log(log, **{name: value for name, value in options if name in filters})

@@ -15,10 +15,11 @@ from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
+from zerowait.experiment.checks import Option, entries_of
 from zerowait.experiment.files.plan_file import planned_policy
 from zerowait.experiment.files.toml_file import Place, PlaceError, TomlFile, place_of, spelled
 from zerowait.experiment.files.workload_file import find_workload, workload_from, workload_table
-from zerowait.experiment.options import Option, SweepOptions, options_of
+from zerowait.experiment.options import SweepOptions
 from zerowait.experiment.simulation.log_setup import is_log
 from zerowait.experiment.sweeps.points import LogPoint, PolicySource, SweepPoint, logged_jobs
 from zerowait.model import InputError, Workload
@@ -64,7 +65,7 @@ class Sweep(SweepOptions):
             )
         ]  # fmt: skip
         kinds = {one.options_taken for one in found}
-        taken = {one.name for kind in kinds for one in options_of(kind)}
+        taken = {one.name for kind in kinds for one in entries_of(kind)}
         for name, value in self.chosen().items():
             if name not in taken:
                 raise _refused((name,), value, "is no option of these workloads; leave it out")
@@ -73,7 +74,7 @@ class Sweep(SweepOptions):
     def _options(self, kind: type[SweepPoint]) -> dict[str, Any]:
         """Return the options for points of a kind, without defaults: these are no part of a
         point's name."""
-        own = {one.name for one in options_of(kind.options_taken)}
+        own = {one.name for one in entries_of(kind.options_taken)}
         return {name: value for name, value in self.chosen().items() if name in own}
 
     def _workloads(self, servers: int) -> Iterator[tuple[str, str | None, Any, type[SweepPoint]]]:
@@ -301,7 +302,7 @@ def _file_table() -> Any:
     # Words are left to the check of an option, which has a better remedy.
     options = {
         one.name: key(float | str if one.has_words else one.kind, one.meaning, **one.check.limits)
-        for one in options_of(SweepOptions)
+        for one in entries_of(SweepOptions)
     }
     sweep: Any = create_model(
         "SweepTable",

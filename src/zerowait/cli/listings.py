@@ -1,10 +1,11 @@
-"""`zerowait schema`."""
+"""`zerowait policies` and `zerowait schema`: what can be named, and what files can hold."""
 
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
+from zerowait.cli.options import Json, PolicyFile, load_policies
 from zerowait.cli.output import print_json
 
 
@@ -16,7 +17,19 @@ class Kind(StrEnum):
     plan = "plan"
 
 
-def schema(
+def policies_command(policy_file: PolicyFile = None, as_json: Json = False) -> None:
+    """The policies that can be named: what they need, what is known of them, their sources."""
+    load_policies(policy_file)
+    from zerowait.report.terminal.console import terminal
+    from zerowait.report.terminal.policies import policy_rows, show_policies
+
+    if as_json:
+        print_json(policy_rows())
+    else:
+        show_policies(terminal())
+
+
+def schema_command(
     kind: Annotated[Kind, typer.Argument(help="Kind of file.")] = Kind.workload,
 ) -> None:
     """The JSON schema of a workload, sweep or plan file, for editors."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from zerowait.cli.teller import Teller
+from zerowait.cli.progress import PointProgress
 
 
 @dataclass
@@ -19,14 +19,14 @@ def test_the_first_point_was_compiled_and_is_no_measure(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 0.0
-    monkeypatch.setattr("zerowait.cli.teller.time.monotonic", lambda: now)
+    monkeypatch.setattr("zerowait.cli.progress.time.monotonic", lambda: now)
     points: Any = [Timed(1.0), Timed(2.0), Timed(3.0), Timed(6.0)]
-    teller = Teller(points)
+    progress = PointProgress(points)
     for now, point in zip((60.0, 64.0, 75.0), points, strict=False):
-        teller.on_point(point)
+        progress.on_point(point)
         if point.seconds == 2.0:
             now = 69.0  # a figure was drawn
-            teller.resume()
+            progress.resume()
     assert capsys.readouterr().err == (
         "zerowait: 1 of 4 points\nzerowait: 3 of 4 points, about 12 s left\n"
     )

@@ -1,0 +1,122 @@
+"""`zerowait optimise` and `zerowait plan`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+import zerowait as zw
+from zerowait.cli.logs import LogFile, note_cleaning, read
+from zerowait.cli.options import (
+    Dask,
+    Json,
+    LogServers,
+    PolicyFile,
+    Report,
+    Store,
+    Threads,
+    load_policies,
+    output_file,
+    part_of,
+    with_options,
+)
+from zerowait.cli.output import command, note, print_json, print_page, written
+from zerowait.cli.progress import searching
+from zerowait.experiment.options import LogFileOptions, OptimiseOptions, PlanOptions
+
+if TYPE_CHECKING:
+    from zerowait.traces import Log
+
+
+@with_options(policy=OptimiseOptions, report=LogFileOptions)
+def optimise_command(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="WORKLOAD|LOG",
+            help="figure1, sdsc-sp2, ... or a TOML file; or a log (SWF, sacct dump, CSV, Parquet).",
+        ),
+    ],
+    servers: LogServers = None,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--policy",
+            "-p",
+            help="Family to search, its options given or not; may be repeated [default: backfill].",
+        ),
+    ] = None,
+    store: Store = "results",
+    threads: Threads = None,
+    dask: Dask = None,
+    policy_file: PolicyFile = None,
+    report: Report = None,
+    as_json: Json = False,
+    **options: Any,
+) -> None:
+    """Search the parameters of policies for an objective, under constraints."""
+    from zerowait.experiment.simulation.log_setup import is_log
+
+    load_policies(policy_file)
+    subject: str | Log = what
+    if is_log(what):
+        subject = read(Path(what), options)
+        note_cleaning(subject)
+    with searching(store, threads, dask) as how:
+        own = part_of(options, OptimiseOptions)
+        outcome = zw.optimise(subject, servers, policies=policy or "backfill", **own, **how)
+    outcome = outcome.with_command(command())
+    for text in outcome.notes:
+        note(text)
+    if report is not None:
+        from zerowait.report.html import optimise_page
+
+        print_page(optimise_page(outcome, command(), Path(what).name), report)
+    if as_json:
+        print_json(outcome.as_dict())
+        return
+    from zerowait.report.terminal.console import terminal
+    from zerowait.report.terminal.optimise import show_optimisation
+
+    show_optimisation(terminal(), outcome)
+
+
+@with_options(servers=PlanOptions, report=LogFileOptions)
+def plan_command(
+    log: LogFile,
+    servers: LogServers = None,
+    out: Annotated[
+        Path | None,
+        output_file(help="Write the decision to this .toml file.", suffixes=(".toml",)),
+    ] = None,
+    store: Store = "results",
+    threads: Threads = None,
+    dask: Dask = None,
+    policy_file: PolicyFile = None,
+    report: Report = None,
+    as_json: Json = False,
+    **options: Any,
+) -> None:
+    """Decide from a log what to change: what it gains, who loses, and how sure that is."""
+    load_policies(policy_file)
+    found = read(log, options)
+    note_cleaning(found)
+    with searching(store, threads, dask) as how:
+        advice = zw.plan(found, servers, **part_of(options, PlanOptions), **how)
+    advice = advice.with_command(command())
+    if out is not None:
+        from zerowait.experiment.files.plan_file import save_plan
+
+        with written(out):
+            save_plan(advice.plan(), out)
+    if report is not None:
+        from zerowait.report.html import plan_page
+
+        print_page(plan_page(advice, command(), log.name), report)
+    if as_json:
+        print_json(advice.as_dict())
+        return
+    from zerowait.report.terminal.console import terminal
+    from zerowait.report.terminal.plan import show_advice
+
+    show_advice(terminal(), advice)
