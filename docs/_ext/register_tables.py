@@ -194,7 +194,7 @@ PARTS = {
         "experiment.comparisons.fit_check.PolicyCheck",
     ),
     "analysis": ("analysis.small_system.ExactMeasures", "analysis.stability.StableRates"),
-    "traces": ("traces.fitting.workload_fit.WorkloadFit", "traces.description.info.TraceInfo"),
+    "traces": ("traces.fitting.workload_fit.WorkloadFit", "traces.description.TraceInfo"),
 }
 
 
