@@ -14,8 +14,8 @@ NEVER = math.inf
 
 
 @dataclass(frozen=True)
-class Order:
-    """Jobs are looked at by key, smallest first, equal keys by submission.
+class QueueOrder:
+    """How a scheduler looks at its queue: by key, smallest first, equal keys by submission.
 
     `key` is the time of arrival, the need, the estimate, their product, or (due) arrival plus
     an allowance: `patience (need_weight ln need + time_weight ln estimate)`, or a table. Without
@@ -41,17 +41,17 @@ class Order:
 
     @property
     def has_formula(self) -> bool:
-        """Of the allowance; else it has a table, or none."""
+        """Tell whether the allowance has a formula; else it has a table, or there is none."""
         return self.key == "due" and self.allowance is None
 
 
-def chosen_order(plan: Plan) -> Order:
-    """What the plan wants; asked only of plans that change something."""
+def chosen_order(plan: Plan) -> QueueOrder:
+    """Return what the plan wants; asked only of plans that change something."""
     assert plan.choice is not None
     return order_of(plan.choice, plan)
 
 
-def order_of(spelling: str, plan: Plan) -> Order:
+def order_of(spelling: str, plan: Plan) -> QueueOrder:
     """Return the order behind a policy's spelling; InputError says why Slurm cannot run it."""
     policy = parse_policy(spelling)
     try:
@@ -63,7 +63,7 @@ def order_of(spelling: str, plan: Plan) -> Order:
             f"policy {spelling!r}: Slurm cannot run it; {deployable()} can be deployed"
         )
     classes = () if policy.in_order else plan.classes  # which then make no difference
-    order = Order(spelling, classes=classes, **found)
+    order = QueueOrder(spelling, classes=classes, **found)
     _check_classes(order)
     return order
 
@@ -78,8 +78,8 @@ def deployable() -> str:
     return f"{', '.join(names)} and {last}"
 
 
-def _check_classes(order: Order) -> None:
-    """A table or a split has one entry for each class of the plan."""
+def _check_classes(order: QueueOrder) -> None:
+    """Refuse a table or a split that has not one entry for each class of the plan."""
     for name, table in (("slots", order.slots), ("allowance", order.allowance)):
         if table is not None and len(table) != len(order.classes):
             raise InputError(
@@ -99,14 +99,14 @@ def _check_classes(order: Order) -> None:
         )
 
 
-def key_of(order: Order, arrival: float, need: int, estimate: float) -> float:
-    """By which a job that arrived so is started; estimates are seconds."""
+def queue_key(order: QueueOrder, arrival: float, need: int, estimate: float) -> float:
+    """Compute the key of a job; estimates are seconds."""
     if order.key in ("need", "estimate", "area"):
         return {"need": need, "estimate": estimate, "area": need * estimate}[order.key]
     return arrival + (_allowance(order, need, estimate) if order.key == "due" else 0.0)
 
 
-def _allowance(order: Order, need: int, estimate: float) -> float:
+def _allowance(order: QueueOrder, need: int, estimate: float) -> float:
     number = class_of(order, need, estimate)
     if order.allowance is not None:
         return max(order.allowance) if number is None else order.allowance[number]
@@ -116,8 +116,8 @@ def _allowance(order: Order, need: int, estimate: float) -> float:
     return order.patience * size
 
 
-def class_of(order: Order, need: int, estimate: float) -> int | None:
-    """The place of the class that a job is in, or None."""
+def class_of(order: QueueOrder, need: int, estimate: float) -> int | None:
+    """Return the place of the class that a job is in, or None."""
     for number, one in enumerate(order.classes):
         is_sized = one.need[0] <= need <= one.need[1]
         if is_sized and one.estimate[0] <= estimate < one.estimate[1]:
@@ -125,8 +125,8 @@ def class_of(order: Order, need: int, estimate: float) -> int | None:
     return None
 
 
-def own_servers(order: Order) -> tuple[int, ...]:
-    """Servers of each class: its slots times its largest need."""
+def own_servers(order: QueueOrder) -> tuple[int, ...]:
+    """Return the servers of each class: its slots times its largest need."""
     assert order.slots is not None
     return tuple(
         slots * int(one.need[1]) for slots, one in zip(order.slots, order.classes, strict=True)

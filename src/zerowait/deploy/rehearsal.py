@@ -16,7 +16,7 @@ from zerowait.deploy.cluster.log_run import (
     run_on_cluster,
     scheduler_delays,
 )
-from zerowait.deploy.order import Order, chosen_order, key_of
+from zerowait.deploy.order import QueueOrder, chosen_order, queue_key
 from zerowait.deploy.slurm.deployment import (
     CONF_FILE,
     SlurmDeployment,
@@ -172,7 +172,7 @@ def _run(
     return twin_of(plan, one.order, jobs, done, delays, setting), done, delays
 
 
-def with_classes(jobs: Jobs, order: Order) -> Jobs:
+def with_classes(jobs: Jobs, order: QueueOrder) -> Jobs:
     """Label the jobs by the plan's classes, where it has any."""
     if not order.classes:
         return jobs
@@ -188,7 +188,7 @@ def with_classes(jobs: Jobs, order: Order) -> Jobs:
 
 def twin_of(
     plan: Plan,
-    order: Order,
+    order: QueueOrder,
     jobs: Jobs,
     done: ClusterRun,
     delays: SchedulerDelays,
@@ -204,7 +204,7 @@ def twin_of(
     estimate = np.asarray(seen.estimate)
     keys = np.array(
         [
-            key_of(order, *one)
+            queue_key(order, *one)
             for one in zip(arrival.tolist(), need.tolist(), estimate.tolist(), strict=True)
         ]
     )
@@ -227,7 +227,7 @@ def twin_of(
 
 
 def _predicted(
-    order: Order,
+    order: QueueOrder,
     jobs: Jobs,
     real: Schedule,
     rules: SchedulerRules,

@@ -14,7 +14,7 @@ from zerowait.cli.deploy.rehearse import _names, _telling
 from zerowait.deploy.cluster.answers import parse_passes, parse_slurm_jobs
 from zerowait.deploy.cluster.cluster import SlurmError
 from zerowait.deploy.cluster.log_run import ClusterRun
-from zerowait.deploy.order import chosen_order, key_of
+from zerowait.deploy.order import chosen_order, queue_key
 from zerowait.deploy.rehearsal import (
     RehearsalOptions,
     jobs_that_fit,
@@ -79,7 +79,7 @@ def test_keys_of_orders() -> None:
         "backfill,order=due,patience=1h,need_weight=0": 100 + 3600 * np.log(600),
     }
     for choice, expected in wanted.items():
-        assert key_of(chosen_order(plan(choice)), 100.0, 8, 600.0) == pytest.approx(expected)
+        assert queue_key(chosen_order(plan(choice)), 100.0, 8, 600.0) == pytest.approx(expected)
 
 
 def test_time_is_scaled_where_slurm_counts_real_seconds() -> None:

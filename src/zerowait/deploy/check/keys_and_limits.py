@@ -6,7 +6,7 @@ import re
 from zerowait.deploy.check.fixture import OTHER_USER, PARTITION_DROPPED, SlurmFixture
 from zerowait.deploy.check.scenarios import CheckFinding, scenario, without_split
 from zerowait.deploy.cluster.cluster import RefusedError
-from zerowait.deploy.order import Order, key_of
+from zerowait.deploy.order import QueueOrder, queue_key
 from zerowait.deploy.slurm.deployment import SlurmDeployment
 from zerowait.deploy.slurm.key_script import REKEY_FILE
 from zerowait.deploy.slurm.site import limit_minutes
@@ -29,9 +29,9 @@ def by_size(one: SlurmDeployment) -> bool:
     return without_split(one) and one.order.key != "arrival"
 
 
-def expected_priority(order: Order, arrival: float, need: int, limit_min: int) -> int:
+def expected_priority(order: QueueOrder, arrival: float, need: int, limit_min: int) -> int:
     """Return the site factor that job_submit.lua has to give."""
-    key = key_of(order, arrival, need, 60.0 * limit_min)
+    key = queue_key(order, arrival, need, 60.0 * limit_min)
     if order.key in ("due", "arrival"):
         key -= EPOCH
     elif order.key in ("estimate", "area"):

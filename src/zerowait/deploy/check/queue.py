@@ -9,7 +9,7 @@ from zerowait.deploy.check.scenarios import (
     scenario,
     without_split,
 )
-from zerowait.deploy.order import key_of
+from zerowait.deploy.order import queue_key
 from zerowait.deploy.slurm.deployment import SlurmDeployment
 
 MARGIN_S = 120.0
@@ -31,7 +31,7 @@ def play_queue(
         name = f"{nodes} x {limit_min} min ({len(names) + 1}.)"
         names[number] = name
         submit = fixture.job(number).submit
-        keys[name] = key_of(fixture.order, submit, nodes, 60.0 * limit_min), number
+        keys[name] = queue_key(fixture.order, submit, nodes, 60.0 * limit_min), number
     if restart:
         fixture.cluster.restart_controller()
     fixture.let_go(blocker)

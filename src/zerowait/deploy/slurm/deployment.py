@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 from zerowait._version import __version__
-from zerowait.deploy.order import Order, chosen_order
+from zerowait.deploy.order import QueueOrder, chosen_order
 from zerowait.deploy.slurm.conf import SlurmConf, comment_text, conf_value
 from zerowait.deploy.slurm.key_script import (
     HEADING,
@@ -46,7 +46,7 @@ class SlurmDeployment:
     """A plan for a Slurm site: what is written, and what contradicts it."""
 
     plan: Plan
-    order: Order
+    order: QueueOrder
     site: SlurmSite
     server: str  # what the plan's servers are: nodes or CPUs
     planned: tuple[SlurmPartition, ...]

@@ -5,7 +5,7 @@ import string
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 
-from zerowait.deploy.order import Order
+from zerowait.deploy.order import QueueOrder
 from zerowait.deploy.slurm.conf import comment_text
 
 MARK = "--@PLAN@"
@@ -14,7 +14,7 @@ SITE_SCRIPT = "job_submit_site.lua"
 
 
 def key_script(
-    order: Order,
+    order: QueueOrder,
     *,
     server: str,
     partitions: list[str],
@@ -54,7 +54,7 @@ KEYS = {
 }
 
 
-def _formula(order: Order) -> Iterator[str]:
+def _formula(order: QueueOrder) -> Iterator[str]:
     """Write what the allowance is computed from, in seconds."""
     yield f"  patience = {lua_number(order.patience)}, -- seconds for each e-fold of size"
     for name, first in (("need_weight", ("small", "large")), ("time_weight", ("short", "long"))):
@@ -74,7 +74,7 @@ def _first(weight: float, little: str, much: str) -> str:
     return f"{little if weight > 0 else much} jobs first"
 
 
-def _classes(order: Order, routes: Mapping[str, str]) -> Iterator[str]:
+def _classes(order: QueueOrder, routes: Mapping[str, str]) -> Iterator[str]:
     yield "  classes = { -- by need (both ends belong) and time limit in seconds (below the second)"
     for number, one in enumerate(order.classes):
         parts = [

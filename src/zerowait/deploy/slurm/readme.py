@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from string import Template
 
-from zerowait.deploy.order import NEVER, Order, key_of
+from zerowait.deploy.order import NEVER, QueueOrder, queue_key
 from zerowait.deploy.slurm.conf import comment_text
 from zerowait.deploy.slurm.deployment import CONF_FILE, INCLUDE, SlurmDeployment
 from zerowait.deploy.slurm.key_script import SITE_SCRIPT
@@ -87,7 +87,7 @@ def _changes(one: SlurmDeployment) -> Iterator[str]:
         yield f"Jobs of {_names(others)} start in order of arrival: keys are the whole priority."
 
 
-def _passing(order: Order) -> str:
+def _passing(order: QueueOrder) -> str:
     if order.key != "due":
         return ""
     who = "those of classes with smaller allowances pass others"
@@ -112,8 +112,8 @@ def _examples(one: SlurmDeployment) -> str:
     ])  # fmt: skip
 
 
-def _allowance(order: Order, need: int, hours: int) -> float:
-    return key_of(order, 0.0, need, hours * HOUR_S)
+def _allowance(order: QueueOrder, need: int, hours: int) -> float:
+    return queue_key(order, 0.0, need, hours * HOUR_S)
 
 
 def _against(one: SlurmDeployment) -> Iterator[str]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from zerowait.deploy.order import NEVER, Order
+from zerowait.deploy.order import NEVER, QueueOrder
 from zerowait.deploy.slurm.conf import SlurmSetting
 from zerowait.deploy.slurm.site import SlurmPartition, SlurmSite
 from zerowait.model import InputError
@@ -39,12 +39,12 @@ class SchedulerParameter:
         return self.name if self.value is None else f"{self.name}={self.value}"
 
 
-def needed_settings(order: Order) -> list[NeededSetting]:
+def needed_settings(order: QueueOrder) -> list[NeededSetting]:
     """Return all lines but SchedulerParameters and JobSubmitPlugins, which the site adds to."""
     return [*_priority(), *_selection(), *_scheduler(order)]
 
 
-def _scheduler(order: Order) -> Iterator[NeededSetting]:
+def _scheduler(order: QueueOrder) -> Iterator[NeededSetting]:
     if order.backfills:
         yield NeededSetting(
             "SchedulerType", "sched/backfill", "later jobs start where they delay no reservation"
@@ -87,12 +87,12 @@ def _selection() -> Iterator[NeededSetting]:
     )
 
 
-def needed_parameters(order: Order) -> list[SchedulerParameter]:
+def needed_parameters(order: QueueOrder) -> list[SchedulerParameter]:
     """Return the SchedulerParameters of the plan."""
     return [*(_reservations(order) if order.backfills else ()), *_cycle()]
 
 
-def _reservations(order: Order) -> Iterator[SchedulerParameter]:
+def _reservations(order: QueueOrder) -> Iterator[SchedulerParameter]:
     if order.reserve_after == NEVER:
         yield SchedulerParameter("bf_min_prio_reserve", ABOVE_ALL, "no job ever gets a reservation")
     elif order.reserve_after > 0:
@@ -133,7 +133,7 @@ def _cycle() -> Iterator[SchedulerParameter]:
     )
 
 
-def _seconds(order: Order) -> int:
+def _seconds(order: QueueOrder) -> int:
     if order.reserve_after > LONGEST_RESERVE_S:
         raise InputError(
             f"policy {order.spelling!r}: Slurm takes reserve_after up to 30 days; use 30d or never"
@@ -188,7 +188,7 @@ class Contradiction:
 
 
 def contradictions(
-    site: SlurmSite, order: Order, planned: Sequence[SlurmPartition], server: str, servers: int
+    site: SlurmSite, order: QueueOrder, planned: Sequence[SlurmPartition], server: str, servers: int
 ) -> list[Contradiction]:
     """List everything the operator has to decide on before the files are written."""
     return [
@@ -219,7 +219,7 @@ def server_counts(site: SlurmSite, planned: Sequence[SlurmPartition]) -> dict[st
     return {"node": len(nodes), "cpu": sum(map(site.cpus, nodes))}
 
 
-def _wrong_settings(site: SlurmSite, order: Order) -> Iterator[Contradiction]:
+def _wrong_settings(site: SlurmSite, order: QueueOrder) -> Iterator[Contradiction]:
     for line in needed_settings(order):
         yield from _differing(site, line)
     if site.conf.setting("SelectType") is None:
@@ -255,7 +255,7 @@ def _of(found: SlurmSetting, why: str) -> Contradiction:
     return Contradiction(found.line.place, f"{found.key}={found.value}", why, found)
 
 
-def _wrong_parameters(site: SlurmSite, order: Order) -> Iterator[Contradiction]:
+def _wrong_parameters(site: SlurmSite, order: QueueOrder) -> Iterator[Contradiction]:
     found = site.conf.setting("SchedulerParameters")
     if found is None:
         return
@@ -276,7 +276,7 @@ def site_parameters(value: str) -> list[str]:
 
 
 def _wrong_partitions(
-    site: SlurmSite, order: Order, planned: Sequence[SlurmPartition], server: str
+    site: SlurmSite, order: QueueOrder, planned: Sequence[SlurmPartition], server: str
 ) -> Iterator[Contradiction]:
     for one in planned:
         yield from _wrong_partition(site, one, server)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from zerowait.deploy.order import Order, own_servers
+from zerowait.deploy.order import QueueOrder, own_servers
 from zerowait.deploy.slurm.conf import compress_hostlist, conf_value
 from zerowait.deploy.slurm.site import SlurmPartition, SlurmSite
 from zerowait.model import InputError
@@ -42,7 +42,9 @@ class SplitLayout:
     helpers: str
 
 
-def split_layout(site: SlurmSite, order: Order, of: SlurmPartition, servers: int) -> SplitLayout:
+def split_layout(
+    site: SlurmSite, order: QueueOrder, of: SlurmPartition, servers: int
+) -> SplitLayout:
     """Divide the nodes of a partition in their order: first the classes' own, then the helpers."""
     owned = own_servers(order)
     largest = max(int(one.need[1]) for one in order.classes)
@@ -71,7 +73,7 @@ def split_layout(site: SlurmSite, order: Order, of: SlurmPartition, servers: int
 
 
 def _partitions(
-    order: Order, of: SlurmPartition, owned: tuple[int, ...]
+    order: QueueOrder, of: SlurmPartition, owned: tuple[int, ...]
 ) -> Iterator[SplitPartition]:
     kept = {key: value for key, value in of.attributes.items() if key not in OWN}
     at = 0

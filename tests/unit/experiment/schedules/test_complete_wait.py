@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.deploy.order import key_of, order_of
+from zerowait.deploy.order import order_of, queue_key
 from zerowait.experiment.files.plan_file import Plan
 from zerowait.experiment.schedules.order_audit import SchedulerRules
 from zerowait.experiment.schedules.scheduler_cycle import (
@@ -39,7 +39,7 @@ def rules_and_keys(spelling: str, jobs: zw.Jobs) -> tuple[SchedulerRules, np.nda
     order = order_of(spelling, Plan(SERVERS, "easy", spelling, ""))
     assert jobs.estimate is not None
     rows = zip(jobs.arrival.tolist(), jobs.need.tolist(), jobs.estimate.tolist(), strict=True)
-    keys = np.array([key_of(order, *row) for row in rows])
+    keys = np.array([queue_key(order, *row) for row in rows])
     return SchedulerRules(order.backfills, order.reserve_after), keys
 
 
