@@ -29,7 +29,8 @@ def test_files_are_written(desk: Path) -> None:
     done = ran(*arguments(desk))
     assert "README.md says what changes" in done.stderr
     names = {"README.md", "deployment.toml", "job_submit.lua", "plan.toml", "rekey.sh",
-             "site.conf", "slurm.conf.patch", "unkey.sh", "zerowait.conf"}  # fmt: skip
+             "site.conf", "slurm.conf.patch", "trial.conf", "trial.sh", "unkey.sh",
+             "zerowait.conf"}  # fmt: skip
     assert {path.name for path in (desk / "out").iterdir()} == names
     assert (desk / "slurm.conf").read_text() == CONF
 

@@ -1,5 +1,6 @@
 """The files of a deployment: what they say, what they keep, and what stops them."""
 
+import os
 import re
 import subprocess
 from dataclasses import replace
@@ -14,10 +15,12 @@ from zerowait.deploy.slurm.deployment import (
     include_text,
     make_deployment,
     patch_text,
+    patched_conf,
     script_text,
 )
 from zerowait.deploy.slurm.folder import read_deployment, write_deployment, write_folder
 from zerowait.deploy.slurm.readme import readme_text
+from zerowait.deploy.slurm.trial import trial_conf, trial_script
 from zerowait.experiment.files.plan_file import PlanClass
 from zerowait.model import InputError
 
@@ -125,6 +128,64 @@ def test_the_patch_applies_and_is_undone(tmp_path: Path, end: str) -> None:
     run("-R")
     assert (tmp_path / "slurm.conf").read_bytes().decode() == conf
     assert (tmp_path / "more.conf").read_text() == "PriorityWeightQOS=4\n"
+
+
+def test_the_patch_is_for_the_controller_s_folder(tmp_path: Path) -> None:
+    (tmp_path / "more.conf").write_text("PriorityWeightQOS=4\n")
+    of = site(tmp_path, CONF + "Include more.conf\n")
+    one = make_deployment(plan(), of, conf_dir=Path("/opt/slurm/etc"))
+    patch, page = patch_text(one), readme_text(one)
+    assert "--- a/opt/slurm/etc/slurm.conf" in patch
+    assert "--- a/opt/slurm/etc/more.conf" in patch
+    assert "cp -p /opt/slurm/etc/slurm.conf /opt/slurm/etc/more.conf" in page
+    assert "/opt/slurm/etc" in trial_script(one.conf_dir)
+    assert str(tmp_path) not in patch
+    with pytest.raises(InputError, match="conf-dir = etc: must be a path from the root"):
+        make_deployment(plan(), of, conf_dir=Path("etc"))
+
+
+def test_preemption_is_left_as_it_is(tmp_path: Path) -> None:
+    one = deployed(tmp_path, conf=CONF + "PreemptType=preempt/qos\nPreemptMode=SUSPEND,GANG\n")
+    assert "running jobs are stopped for others (it stays)" in readme_text(one)
+    assert "Preempt" not in patch_text(one).replace(" Preempt", "")
+    after = patched_conf(one)
+    assert (after.value("PreemptType"), after.value("PreemptMode")) == (
+        "preempt/qos", "SUSPEND,GANG"
+    )  # fmt: skip
+
+
+def test_a_trial_keeps_all_but_the_machine_s_own_lines(tmp_path: Path) -> None:
+    more = "SlurmctldHost=head\nStateSaveLocation=/state\nAccountingStorageHost=db\nKillWait=7\n"
+    more += "NodeName=m1 NodeAddr=10.0.0.1 Port=99\nSchedulerType=sched/builtin\n"
+    found = trial_conf(patched_conf(deployed(tmp_path, conf=CONF + more)))
+    for text in ("killwait=7", "nodename=m1 NodeAddr=127.0.0.1", "schedulertype=sched/backfill"):
+        assert text in found.splitlines()
+    for text in ("head", "/state\n", "=db", "10.0.0.1", "99", "builtin"):
+        assert text not in found.replace("@/state\n", "")
+
+
+@pytest.mark.parametrize(("name", "done"), [("rekey.sh", "keyed"), ("unkey.sh", "without a key")])
+def test_the_scripts_of_the_day_go_on_past_jobs_that_have_ended(
+    tmp_path: Path, name: str, done: str
+) -> None:
+    script = tmp_path / name
+    script.write_text(deployment_files(deployed(tmp_path / "site"))[name])
+    answers = {2: "Job has already finished", 3: "Invalid job id specified", 4: "Access denied"}
+    cases = "".join(rf'*={job}\ *) echo "{text}" >&2; exit 1;;' for job, text in answers.items())
+    for program, text in (
+        ("squeue", "printf '1\\n2\\n3\\n4\\n5\\n5\\n'"),
+        ("scontrol", f'case "$* " in {cases} esac\necho "$2" >> {tmp_path}/seen'),
+    ):
+        (tmp_path / program).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / program).chmod(0o755)
+    command, path = ["sh", str(script)], {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    found = subprocess.run(command, env=path, capture_output=True, text=True, check=False)
+    assert found.stdout == f"2 jobs {done}, 2 had ended, 1 failed\n"
+    assert found.stderr == "job 4: Access denied\n"
+    assert found.returncode == 1
+    assert (tmp_path / "seen").read_text() == "JobId=1\nJobId=5\n"
+    (tmp_path / "squeue").write_text("#!/bin/sh\necho 'no controller' >&2\nexit 1\n")
+    assert subprocess.run(command, env=path, check=False, capture_output=True).returncode == 1
 
 
 def test_a_site_that_is_deployed_already_is_refused(tmp_path: Path) -> None:

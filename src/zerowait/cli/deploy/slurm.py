@@ -28,6 +28,12 @@ def slurm(
         str | None,
         typer.Option(help="What a server is: node or cpu [default: whichever number matches]."),
     ] = None,
+    conf_dir: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where the controller has its slurm.conf [default: the folder of --slurm-conf]."
+        ),
+    ] = None,
     despite_contradictions: Annotated[
         bool,
         typer.Option(
@@ -37,9 +43,10 @@ def slurm(
     as_json: Json = False,
 ) -> None:
     """Write a plan as files for Slurm: settings, keys of jobs, and how to apply and undo them."""
-    from zerowait.deploy.slurm.deployment import make_deployment
+    from zerowait.deploy.slurm.deployment import deployment_files, make_deployment
     from zerowait.deploy.slurm.folder import check_folder_free, write_deployment
     from zerowait.deploy.slurm.site import read_slurm_site
+    from zerowait.deploy.slurm.trial import try_start
     from zerowait.experiment.files.plan_file import load_plan
 
     wanted = load_plan(plan)
@@ -48,15 +55,19 @@ def slurm(
         return
     check_folder_free(out)
     site = read_slurm_site(slurm_conf)
-    planned = make_deployment(wanted, site, partitions=partition or (), server=server)
+    planned = make_deployment(
+        wanted, site, partitions=partition or (), server=server, conf_dir=conf_dir
+    )
     if planned.against and not despite_contradictions:
         _refuse(planned)
+    tried = try_start(deployment_files(planned), site.conf)
     write_deployment(planned, out, command())
     if as_json:
-        print_json(_summary(planned, out))
+        print_json(_summary(planned, out) | {"trial": tried})
         return
     for one in planned.against:
         note(f"contradicts the plan: {one}")
+    note(f"{tried}; {out / 'trial.sh'} tries it on the controller")
     note(f"wrote {out}; {out / 'README.md'} says what changes, how to apply it and how to undo it")
 
 

@@ -88,21 +88,25 @@ class SlurmConf:
                 yield name, defaults | attributes, line
 
 
-def read_slurm_conf(path: str | Path) -> SlurmConf:
-    """Read a configuration; one that Slurm could not read is refused with its line."""
+def read_slurm_conf(path: str | Path, instead: Mapping[Path, str] | None = None) -> SlurmConf:
+    """Read a configuration; one that Slurm could not read is refused with its line.
+
+    Texts in `instead` stand for the files of these paths.
+    """
     path = Path(path).absolute()
-    texts: dict[Path, str] = {}
-    lines = tuple(_Reader(path.parent, texts).lines(path, 0))
-    return SlurmConf(path, lines, texts)
+    reader = _Reader(path.parent, instead or {})
+    lines = tuple(reader.lines(path, 0))
+    return SlurmConf(path, lines, reader.texts)
 
 
 class _Reader:
-    def __init__(self, folder: Path, texts: dict[Path, str]) -> None:
-        self.folder, self.texts = folder, texts
+    def __init__(self, folder: Path, instead: Mapping[Path, str]) -> None:
+        self.folder, self.instead = folder, instead
+        self.texts: dict[Path, str] = {}
         self.cluster = ""
 
     def lines(self, path: Path, depth: int) -> Iterator[ConfLine]:
-        self.texts[path] = _text(path)
+        self.texts[path] = self.instead[path] if path in self.instead else _text(path)
         for number, n_lines, text in _joined(self.texts[path]):
             place = f"{path}:{number}"
             include = INCLUDE.fullmatch(text)

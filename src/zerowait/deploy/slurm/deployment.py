@@ -9,7 +9,7 @@ from pathlib import Path
 
 from zerowait._version import __version__
 from zerowait.deploy.order import QueueOrder, chosen_order
-from zerowait.deploy.slurm.conf import SlurmConf, comment_text, conf_value
+from zerowait.deploy.slurm.conf import SlurmConf, comment_text, conf_value, read_slurm_conf
 from zerowait.deploy.slurm.key_script import (
     HEADING,
     REKEY,
@@ -33,6 +33,7 @@ from zerowait.deploy.slurm.settings import (
 )
 from zerowait.deploy.slurm.site import LUA_FILE, SlurmPartition, SlurmSite
 from zerowait.deploy.slurm.split_partitions import SplitLayout, split_layout
+from zerowait.deploy.slurm.trial import TRIAL_CONF_FILE, TRIAL_FILE, trial_conf, trial_script
 from zerowait.experiment.files.plan_file import Plan
 from zerowait.model import InputError
 
@@ -52,6 +53,12 @@ class SlurmDeployment:
     planned: tuple[SlurmPartition, ...]
     layout: SplitLayout | None
     against: tuple[Contradiction, ...]
+    conf_dir: Path  # where slurm.conf lies on the controller, whatever copy was read
+
+    def controller_path(self, path: Path) -> Path:
+        """Return where the controller has a file of the site's, which may be a copy here."""
+        here = self.site.conf.path.parent
+        return self.conf_dir / path.relative_to(here) if path.is_relative_to(here) else path
 
     @property
     def lines(self) -> list[NeededSetting]:
@@ -78,7 +85,12 @@ class SlurmDeployment:
 
 
 def make_deployment(
-    plan: Plan, site: SlurmSite, *, partitions: Sequence[str] = (), server: str | None = None
+    plan: Plan,
+    site: SlurmSite,
+    *,
+    partitions: Sequence[str] = (),
+    server: str | None = None,
+    conf_dir: Path | None = None,
 ) -> SlurmDeployment:
     """Put a plan and a site together; nothing is written."""
     _refuse_deployed(site)
@@ -94,7 +106,10 @@ def make_deployment(
             )
         layout = split_layout(site, order, planned[0], plan.servers)
     against = tuple(contradictions(site, order, planned, unit, plan.servers))
-    return SlurmDeployment(plan, order, site, unit, planned, layout, against)
+    where = conf_dir or site.conf.path.parent
+    if not where.is_absolute():
+        raise InputError(f"conf-dir = {where}: must be a path from the root, as /etc/slurm")
+    return SlurmDeployment(plan, order, site, unit, planned, layout, against, where)
 
 
 def _refuse_deployed(site: SlurmSite) -> None:
@@ -161,7 +176,13 @@ def script_text(one: SlurmDeployment) -> str:
 
 def patch_text(one: SlurmDeployment) -> str:
     """Write what changes in the site's own files, for `patch -d / -p1`."""
-    return "".join(_diffs(one.site.conf, changed_files(one)))
+    return "".join(_diffs(one, changed_files(one)))
+
+
+def patched_conf(one: SlurmDeployment) -> SlurmConf:
+    """Return the configuration as Slurm reads it once the files are applied."""
+    path = one.site.conf.path
+    return read_slurm_conf(path, changed_files(one) | {path.parent / CONF_FILE: include_text(one)})
 
 
 def changed_files(one: SlurmDeployment) -> dict[Path, str]:
@@ -191,10 +212,10 @@ def changed_files(one: SlurmDeployment) -> dict[Path, str]:
     return {path: text for path, text in joined.items() if text != conf.texts[path]}
 
 
-def _diffs(conf: SlurmConf, changed: Mapping[Path, str]) -> Iterator[str]:
+def _diffs(one: SlurmDeployment, changed: Mapping[Path, str]) -> Iterator[str]:
     for path, text in changed.items():
-        name = str(path).lstrip("/")
-        before, after = map(_lines, (conf.texts[path], text))
+        name = str(one.controller_path(path)).lstrip("/")
+        before, after = map(_lines, (one.site.conf.texts[path], text))
         for line in difflib.unified_diff(before, after, f"a/{name}", f"b/{name}"):
             yield line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
 
@@ -212,6 +233,8 @@ def deployment_files(one: SlurmDeployment) -> dict[str, str]:
         PATCH_FILE: patch_text(one),
         REKEY_FILE: REKEY,
         UNKEY_FILE: UNKEY,
+        TRIAL_FILE: trial_script(one.conf_dir),
+        TRIAL_CONF_FILE: trial_conf(patched_conf(one)),
     }
     if one.site.lua is not None:
         files[SITE_SCRIPT] = one.site.lua

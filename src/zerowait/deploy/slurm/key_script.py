@@ -113,21 +113,30 @@ def lua_number(value: float) -> str:
 
 REKEY_FILE, UNKEY_FILE = "rekey.sh", "unkey.sh"
 
-_WAITING = "squeue --noheader --states=PENDING --format=%F | sort -u"
-
-REKEY = f"""#!/bin/sh
-# Once, after the files are applied: jobs that wait already get their keys, from their submission.
-# (Any change of a job without a key gives it one; the note is the change.)
-set -eu
-{_WAITING} | while read -r job; do
-  scontrol update JobId="$job" AdminComment="keyed by zerowait"
+_EACH = """\
+set -u
+jobs=$(squeue --noheader --states=PENDING --format=%F) || exit 1
+n_done=0 n_ended=0 n_failed=0
+for job in $(printf '%s\\n' "$jobs" | sort -u); do
+  if answer=$(scontrol update JobId="$job" @CHANGE@ 2>&1); then
+    n_done=$((n_done + 1))
+  else
+    case $answer in
+      *"already finished"* | *"Invalid job id"*) n_ended=$((n_ended + 1)) ;;
+      *) n_failed=$((n_failed + 1)); echo "job $job: $answer" >&2 ;;
+    esac
+  fi
 done
+echo "$n_done jobs @DONE@, $n_ended had ended, $n_failed failed"
+[ "$n_failed" -eq 0 ]
 """
-
-UNKEY = f"""#!/bin/sh
-# Once, after the files are taken back: jobs that wait lose their keys, and are ordered as before.
-set -eu
-{_WAITING} | while read -r job; do
-  scontrol update JobId="$job" SiteFactor=0
-done
-"""
+REKEY = """\
+#!/bin/sh
+# After the files are applied: jobs that wait already get their keys, from their submission. It may
+# be run again. (Any change of a job without a key gives it one; the note is the change.)
+""" + _EACH.replace("@CHANGE@", 'AdminComment="keyed by zerowait"').replace("@DONE@", "keyed")
+UNKEY = """\
+#!/bin/sh
+# After the files are taken back: jobs that wait lose their keys, and are ordered as before. It may
+# be run again.
+""" + _EACH.replace("@CHANGE@", "SiteFactor=0").replace("@DONE@", "without a key")

@@ -18,9 +18,9 @@ LOSES = "changing it loses all jobs"
 
 
 def readme_text(one: SlurmDeployment) -> str:
-    folder = one.site.conf.path.parent
+    folder = one.conf_dir
     wraps = one.site.lua is not None
-    kept = [*one.site.conf.texts, *([folder / LUA_FILE] if wraps else [])]
+    kept = [*map(one.controller_path, one.site.conf.texts), *([folder / LUA_FILE] if wraps else [])]
     new = [CONF_FILE, LUA_FILE, *([SITE_SCRIPT] if wraps else [])]
     loses = any(LOSES in each.why for each in one.against)
     return _template().substitute(

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zerowait.deploy.order import NEVER, QueueOrder
 from zerowait.deploy.slurm.conf import SlurmSetting
@@ -166,6 +166,8 @@ MUST_NOT_BE = {
     "PrioritySiteFactorPlugin": (("site_factor/none",), "it overwrites the keys"),
     "PreemptType": (("preempt/none",), "running jobs are stopped for others"),
 }
+# Of them, what is left as it is: PreemptMode, partitions and QOS hang together with it.
+LEFT_ALONE = ("PreemptType",)
 LUA_AGAINST = ("site_factor",)
 UNITS = {"node": "nodes", "cpu": "CPUs"}
 
@@ -232,7 +234,8 @@ def _wrong_settings(site: SlurmSite, order: QueueOrder) -> Iterator[Contradictio
     for key, (allowed, why) in MUST_NOT_BE.items():
         for found in site.conf.settings(key):
             if found.value.lower() not in allowed:
-                yield _of(found, why)
+                one = _of(found, why)
+                yield replace(one, setting=None) if key in LEFT_ALONE else one
 
 
 def _differing(site: SlurmSite, line: NeededSetting) -> Iterator[Contradiction]:
