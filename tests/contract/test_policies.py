@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import zerowait as zw
+from tests.kernels import kernel_of
 from tests.oracle import backfill, backfilling, naive, preemptive  # noqa: F401 - two fill tables
 from zerowait.engine import loop as service
 from zerowait.engine.run import Outcome, RunSettings, run
@@ -34,7 +35,7 @@ VARIANTS = ["bs:fcfs,refill=largest", "bs:fcfs,refill=expected", "ff-srpt,key=si
 
 def one_worker_each(specs: list[str]) -> list[Any]:
     """Tests of one policy share what it does in plain Python and, where compiled, its kernel."""
-    return [pytest.param(spec, marks=pytest.mark.xdist_group(spec)) for spec in specs]
+    return [pytest.param(spec, marks=pytest.mark.xdist_group(kernel_of(spec))) for spec in specs]
 
 
 EVERY = one_worker_each(PLAIN + PAIRS + VARIANTS)

@@ -120,13 +120,12 @@ def naive_preemptive(
     slots: Sequence[int] | None = None,
     rank: Sequence[Age] = (),
     mean_residual: Sequence[Age] = (),
-    served: Callable[[list[Job], float], None] = lambda present, now: None,
     preemption_cost: str | float = 0.0,
 ) -> list[Outcome]:
     """What happens to each job under `policy`: a name of SERVE, or `bs:` or `mbs:` and one.
 
     `bs` may be followed by `,refill=oldest|largest|expected`. `rank` and `mean_residual` have one
-    function of the attained service per class. `served` is shown all jobs after each decision.
+    function of the attained service per class.
 
     A split at a decision: (1) each A_i, in the order of its refill, takes jobs of its class that
     are at the helpers but not in service there (a paused job continues, which is no preemption)
@@ -214,7 +213,6 @@ def naive_preemptive(
         for job in present:
             taken[job.pool] += job.need
         assert all(taken[pool] <= size for pool, size in size_of.items())
-        served(present, now)
 
     outcomes = []
     for job in stream:

@@ -1,10 +1,11 @@
-"""The naive twin of `backfill` against examples worked by hand from the definition."""
+"""The naive twins that fill gaps against examples worked by hand from the definitions."""
 
 import pytest
 
+from . import backfilling  # noqa: F401 (registers its twins)
 from .backfill import Options, options_of
-from .guarantees import stream_of_small_jobs
 from .naive import JobRow, naive
+from .overruns import RULES
 from .spellings import time_of
 
 
@@ -51,44 +52,10 @@ ONE_BY_ONE = [
 
 
 def served(options: str, jobs: list[JobRow] = ONE_BY_ONE) -> list[int]:
-    """The jobs in the order of their starts."""
+    """List the jobs in the order of their starts."""
     begun = starts(f"backfill,{options}", jobs, 4)
     assert len(set(begun)) == len(begun)
     return sorted(range(len(jobs)), key=lambda i: begun[i])
-
-
-def test_orders() -> None:
-    assert starts("backfill", ONE_BY_ONE, 4) == [0, 10, 15, 19, 23]
-    assert served("order=arrival") == [0, 1, 2, 3, 4]
-    assert served("order=need") == [0, 1, 3, 4, 2]  # equal needs by arrival
-    assert served("order=estimate") == [0, 2, 3, 4, 1]  # three of 4, by arrival
-    assert served("order=area") == [0, 3, 4, 1, 2]  # two of 12, by arrival
-
-
-def test_due_by_table() -> None:
-    # Class 0 has need 3, class 1 need 4: only job 2 is of class 1. Keys 1, 2 + a, 3, 4.
-    assert served("order=due,allowance=0/-2") == [0, 2, 1, 3, 4]
-    assert served("order=due,allowance=0/-1") == [0, 1, 2, 3, 4]  # 1 and 1: by arrival
-    assert served("order=due,allowance=0/1") == [0, 1, 2, 3, 4]  # 3 and 3: by arrival
-    assert served("order=due,allowance=0/1.5") == [0, 1, 3, 2, 4]
-    assert served("order=due,allowance=0/2") == [0, 1, 3, 2, 4]  # 4 and 4: by arrival
-    assert served("order=due,allowance=0/1min") == [0, 1, 3, 4, 2]
-    assert served("order=due,allowance=-1min/0") == [0, 1, 3, 4, 2]  # differences count
-
-
-def test_due_by_formula() -> None:
-    # arrival + 10 ln(area) = 28.08, 29.73, 27.85, 28.85.
-    assert served("order=due,patience=10") == [0, 3, 1, 4, 2]
-    assert served("order=due,patience=1") == [0, 1, 2, 3, 4]
-    assert served("order=due,patience=0") == [0, 1, 2, 3, 4]
-    # arrival + 10 ln(estimate) = 17.09, 15.86, 16.86, 17.86.
-    assert served("order=due,patience=10,need_weight=0") == [0, 2, 3, 1, 4]
-    # arrival + 10 ln(need) = 11.99, 15.86, 13.99, 14.99.
-    assert served("order=due,patience=10,time_weight=0") == [0, 1, 3, 4, 2]
-    # arrival - 10 ln(need): the need of 4 first.
-    assert served("order=due,patience=10,need_weight=-1,time_weight=0") == [0, 2, 1, 3, 4]
-    # A unit: 0.5 min are 30 s. arrival + 30 ln(area) = 82.24, 85.18, 77.55, 78.55.
-    assert served("order=due,patience=0.5min") == [0, 3, 4, 1, 2]
 
 
 def test_by_class() -> None:
@@ -106,13 +73,6 @@ def test_by_class_takes_the_need_of_the_job() -> None:
     jobs = [(0.0, 3, 5.0), (1.0, 2, 1.0), (2.0, 1, 3.0), (3.0, 1, 3.0)]
     assert starts("backfill,order=area,by=class", jobs, 3, [0] * 4) == [0, 8, 5, 5]
     assert starts("backfill,order=area", jobs, 3, [0] * 4) == [0, 5, 5, 6]
-
-
-def test_by_class_reserves_by_the_estimate_of_the_job() -> None:
-    # All keys are 23 / 3, so that arrival decides. Job 1 has a reservation at 10, not at 23 / 3,
-    # and job 2 ends then, not at 2 + 23 / 3.
-    jobs = [(0.0, 1, 10.0), (1.0, 2, 5.0), (2.0, 1, 8.0)]
-    assert starts("backfill,order=estimate,by=class", jobs, 2, [0] * 3) == [0, 10, 2]
 
 
 def test_an_estimate_of_zero_stands_first_by_formula() -> None:
@@ -134,30 +94,7 @@ def test_completions_of_an_instant_decide_before_its_arrivals() -> None:
     assert starts("backfill,order=need", jobs, 2) == [0, 2, 5]
 
 
-def test_arrivals_of_an_instant_are_decided_on_one_by_one() -> None:
-    jobs = [(0.0, 2, 1.0), (0.0, 1, 1.0), (0.0, 1, 1.0)]
-    assert starts("backfill,order=need", jobs, 2) == [0, 1, 1]
-
-
 # -- one reservation ------------------------------------------------------------------------------
-
-
-def test_the_shadow_counts_to_the_second() -> None:
-    # Job 1 will fit at 10, when job 0 ends, and leave no server over (four servers, need 4).
-    jobs = [(0.0, 2, 10.0), (1.0, 4, 5.0)]
-    assert starts("backfill", [*jobs, (3.0, 1, 7.0)], 4) == [0, 10, 3]  # ends at 10
-    assert starts("backfill", [*jobs, (3.0, 1, 8.0)], 4) == [0, 10, 15]
-    assert starts("backfill,reserve_after=never", [*jobs, (3.0, 1, 8.0)], 4) == [0, 11, 3]
-
-
-def test_extra_is_used_up() -> None:
-    # Job 1 needs 3: one server is extra. Job 2 takes it, job 3 finds none, job 4 ends in time.
-    jobs = [(0.0, 2, 10.0), (1.0, 3, 5.0), (2.0, 1, 50.0), (3.0, 1, 50.0), (4.0, 1, 6.0)]
-    assert starts("backfill", jobs, 4) == [0, 10, 2, 15, 4]
-    # Who ends in time leaves what is extra to others: job 2 ends at 10, so job 3 may stay longer,
-    # and no server is idle for job 4.
-    jobs[2] = (2.0, 1, 8.0)
-    assert starts("backfill", jobs, 4) == [0, 10, 2, 3, 15]
 
 
 def test_extra_counts_all_that_is_free_by_then() -> None:
@@ -167,17 +104,6 @@ def test_extra_counts_all_that_is_free_by_then() -> None:
     assert starts("backfill", jobs, 4) == [0, 0, 10, 2]
     jobs[1] = (0.0, 1, 11.0)  # one second later, and it may not
     assert starts("backfill", jobs, 4) == [0, 0, 10, 11]
-
-
-def test_who_starts_in_a_scan_runs_when_the_shadow_is_found() -> None:
-    # 4: by need job 2 starts (until 9), job 3 does not fit beside it and job 1, and will at 6.
-    jobs = [(0.0, 2, 4.0), (0.0, 2, 6.0), (1.0, 1, 5.0), (2.0, 3, 5.0), (3.0, 3, 2.0)]
-    assert starts("backfill,order=need", jobs, 4) == [0, 0, 4, 6, 11]
-    # Now job 4 needs 1 and stands last: at 4 it may have the last idle server until 6.
-    for service, expected in ((2.0, 4), (3.0, 9)):
-        patient = [*jobs[:4], (3.0, 1, service)]
-        begun = starts("backfill,order=due,allowance=0/99", patient, 4, [0, 0, 0, 0, 1])
-        assert begun == [0, 0, 4, 6, expected]
 
 
 # Class 1 stands before class 0 whenever it comes. Four servers, job 0 leaves one idle until 10.
@@ -209,23 +135,6 @@ def test_the_first_that_has_waited_enough_is_reserved_for(
     assert starts(policy, RUSH, 4, RUSH_CLASS) == expected
 
 
-def test_waiting_exactly_reserve_after_is_enough() -> None:
-    # Job 1 blocks from 1 on. A job of need 1 that comes at 4 finds it has waited 3.
-    jobs = [(0.0, 1, 10.0), (1.0, 2, 5.0), (4.0, 1, 20.0)]
-    assert starts("backfill,reserve_after=3", jobs, 2) == [0, 10, 15]
-    assert starts("backfill,reserve_after=0.05min", jobs, 2) == [0, 10, 15]
-    assert starts("backfill,reserve_after=3.5", jobs, 2) == [0, 24, 4]
-    jobs[2] = (3.0, 1, 20.0)
-    assert starts("backfill,reserve_after=3", jobs, 2) == [0, 23, 3]
-
-
-def test_estimates_decide_and_services_happen() -> None:
-    # Job 2 is announced to end at 12, after the shadow at 10, though it would end at 4.
-    jobs = [(0.0, 1, 10.0), (1.0, 2, 5.0), (2.0, 1, 2.0)]
-    assert starts("backfill", jobs, 2) == [0, 10, 2]
-    assert starts("backfill", jobs, 2, estimates=[10.0, 5.0, 10.0]) == [0, 10, 15]
-
-
 # -- splits ---------------------------------------------------------------------------------------
 
 
@@ -236,37 +145,71 @@ def test_a_job_that_no_helper_can_serve_holds_nobody_up() -> None:
         assert starts(f"bs:backfill{options}", jobs, 6, slots=[0, 1]) == [0, 9, 2, 3, 52]
 
 
-def test_auxiliaries_serve_the_helpers_in_their_order() -> None:
-    # Class 0: need 1, one slot, busy until 9. Class 1: need 2, no slot. Two helpers.
-    jobs = [(0.0, 1, 9.0), (0.0, 2, 4.0), (1.0, 2, 1.0), (2.0, 1, 3.0), (3.0, 1, 8.0)]
-    for split in ("bs", "mbs"):
-        assert starts(f"{split}:backfill", jobs, 3, slots=[1, 0]) == [0, 0, 4, 5, 5]
-        assert starts(f"{split}:backfill,order=need", jobs, 3, slots=[1, 0]) == [0, 0, 12, 4, 4]
-    # Own servers take the oldest, whatever the order of the helpers: at 9 job 2, not job 3.
-    jobs = [(0.0, 1, 9.0), (0.0, 2, 20.0), (1.0, 1, 5.0), (2.0, 1, 1.0)]
-    begun = starts("bs:backfill,order=estimate", jobs, 3, slots=[1, 0])
-    assert begun == [0, 0, 9, 14]
-    begun = starts("mbs:backfill,order=estimate", jobs, 3, slots=[1, 0])
-    assert begun == [0, 0, 20, 20]
+# -- the other policies that fill gaps ------------------------------------------------------------
 
 
-# -- a large job in a stream of small ones --------------------------------------------------------
+def test_easy_lets_others_take_what_the_head_will_not_need() -> None:
+    # At 10 the head needs two of four servers: job 2 may take one for as long as it likes.
+    assert starts("easy", [(0.0, 3, 10.0), (1.0, 2, 5.0), (2.0, 1, 50.0)], 4) == [0, 10, 2]
+    assert starts("easy", [(0.0, 3, 10.0), (1.0, 4, 5.0), (2.0, 1, 50.0)], 4) == [0, 10, 15]
 
 
-@pytest.mark.parametrize("n", [10, 100])
-def test_without_a_reservation_a_large_job_waits_for_the_whole_stream(n: int) -> None:
-    jobs = stream_of_small_jobs(n)
-    large = {
-        after: starts(f"backfill,reserve_after={after}", jobs, 2)[1]
-        for after in ("0", "10", "never")
+def test_conservative_keeps_the_reservations_of_all() -> None:
+    # Under easy job 3 takes the server that the head leaves over, and delays job 2.
+    jobs = [(0.0, 2, 10.0), (1.0, 3, 10.0), (2.0, 4, 5.0), (3.0, 1, 30.0)]
+    assert starts("easy", jobs, 4) == [0, 10, 33, 3]
+    assert starts("conservative", jobs, 4) == [0, 10, 20, 25]
+    # Who ends when a reservation begins is not in its way.
+    assert starts("conservative", [(0.0, 2, 10.0), (1.0, 4, 5.0), (2.0, 2, 8.0)], 4) == [0, 10, 2]
+
+
+def test_smallest_area_first_skips_what_does_not_fit() -> None:
+    assert starts("smallest-area-first", [(0.0, 2, 10.0), (1.0, 2, 1.0), (2.0, 1, 3.0)], 3)[2] == 2
+    # Areas 10 and 6: the longer job goes first.
+    assert starts("smallest-area-first", [(0.0, 5, 9.0), (1.0, 5, 2.0), (2.0, 1, 6.0)], 5)[2] == 9
+
+
+def test_myopic_maxweight_prefers_large_needs_among_equals() -> None:
+    # At 5 (3, 1) and (2, 1) both weigh two jobs.
+    jobs = [(0.0, 4, 5.0), (1.0, 2, 1.0), (2.0, 3, 1.0), (3.0, 1, 1.0)]
+    assert starts("maxweight-myopic", jobs, 4) == [0, 6, 5, 5]
+
+
+# -- jobs that outrun their estimates -------------------------------------------------------------
+
+# Three servers. Job 0 is announced until 4 and runs until 10; job 1 needs all servers.
+LIST = [(0.0, 2, 10.0), (1.0, 3, 1.0), (2.0, 1, 3.0), (6.0, 1, 1.0), (7.0, 1, 5.0)]
+ESTIMATES = [4.0, 1.0, 3.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("policy", ["easy", "backfill"])
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        # Job 1 has a reservation at 10. Job 2 ends at 5, job 3 at 7, and job 4 is now announced as
+        # long as it is, until 12: it waits for job 1.
+        ("extend", [(0, 10), (10, 11), (2, 5), (6, 7), (11, 16)]),
+        # Job 0 is ended at 4, when job 1 starts; job 2 would have ended at 5. Job 4 ends at once.
+        ("kill", [(0, 4), (4, 5), (5, 8), (6, 7), (7, 7)]),
+        # 2: job 1 has a reservation at 4, job 2 would end at 5. 6: job 0 has outrun its estimate
+        # and is assumed to end now, so that nobody ends in time. 7: as before, anew; but job 4 is
+        # announced to end now, and starts. 10: job 0 ends. Job 4 is assumed to end now, and jobs 2
+        # and 3 may not delay job 1, which starts when job 4 does end.
+        ("as-recorded", [(0, 10), (12, 13), (13, 16), (13, 14), (7, 12)]),
+    ],
+)
+def test_reservations(rule: str, expected: list[tuple[float, float]], policy: str) -> None:
+    outcomes = naive(policy, LIST, 3, estimates=ESTIMATES, overruns=rule)
+    assert [(o.start, o.end) for o in outcomes] == expected
+
+
+def test_means_of_classes_see_what_was_killed() -> None:
+    # Class 0 has services 9 and 9, announced as 2 and 1; class 1 has 4. Job 0 holds the server.
+    jobs = [(0.0, 1, 9.0), (1.0, 1, 4.0), (1.0, 1, 9.0)]
+    policy = "backfill,order=estimate,by=class"
+    begun = {
+        rule: [o.start for o in naive(policy, jobs, 1, [0, 1, 0], None, [2.0, 4.0, 1.0], rule)]
+        for rule in RULES
     }
-    # 0: from 1 on the shadow is 3, and the small job of 2 would end at 5. 10: before 11 nobody is
-    # held back; then it has waited 10, the small job of 10 runs until 13, and that of 12 waits.
-    assert large == {"0": 3, "10": 13, "never": 2 * n + 1}
-
-
-def test_a_reservation_does_not_hold_back_who_stands_before() -> None:
-    jobs = stream_of_small_jobs(10)
-    assert starts("backfill,order=need", jobs, 2)[1] == 21
-    # With an allowance of 6 for the large job those that come until 7 stand before it.
-    assert starts("backfill,order=due,allowance=0/6", jobs, 2)[1] == 9
+    # Extend, as-recorded: 9 against 4. Kill: 3 / 2 against 4.
+    assert begun == {"extend": [0, 9, 13], "kill": [0, 3, 2], "as-recorded": [0, 9, 13]}

@@ -1,6 +1,7 @@
 """The oracle of the preemptive policies against examples worked by hand from the definitions."""
 
-from .fills import Job, fill_divisors
+from .fills import Job
+from .naive import JobRow
 from .preemptive import (
     Age,
     Outcome,
@@ -11,6 +12,7 @@ from .preemptive import (
 )
 
 Rows = list[tuple[float, float, int]]
+Priced = tuple[float, float, int, float]  # start, end, preemptions, lost
 
 
 def rows(outcomes: list[Outcome]) -> Rows:
@@ -55,26 +57,12 @@ def test_first_fit_srpt() -> None:
     assert rows(naive_preemptive("ff-srpt", jobs, 3)) == expected
 
 
-def test_first_fit_srpt_by_time_or_by_size() -> None:
-    jobs = [(0.0, 2, 2.0), (0.0, 1, 3.0)]
-    assert rows(naive_preemptive("ff-srpt", jobs, 2)) == [(0, 2, 0), (2, 5, 0)]
-    # Size 4 against 3. Job 0 starts and is paused in one instant: a start and a preemption.
-    assert rows(naive_preemptive("ff-srpt,key=size", jobs, 2)) == [(0, 5, 1), (0, 3, 0)]
-
-
 def test_greedy_srpt_stops_where_first_fit_skips() -> None:
     jobs = [(0.0, 1, 5.0), (0.0, 3, 2.0), (0.0, 1, 9.0)]  # sizes 5, 6, 9
     assert rows(naive_preemptive("greedy-srpt", jobs, 3)) == [(0, 5, 0), (5, 7, 0), (7, 16, 0)]
     # At 5 job 2 has a size of 4 and goes before job 1.
     expected = [(0, 5, 0), (9, 11, 0), (0, 9, 0)]
     assert rows(naive_preemptive("ff-srpt,key=size", jobs, 3)) == expected
-
-
-def test_equal_keys_go_by_arrival() -> None:
-    # At 1 job 0 has 2 to go, as has job 1; at 2 job 2 has less than job 1.
-    jobs = [(0.0, 1, 3.0), (1.0, 1, 2.0), (2.0, 1, 1.0)]
-    for policy in ("ff-srpt", "greedy-srpt", "sf-srpt", "df-srpt"):
-        assert rows(naive_preemptive(policy, jobs, 1)) == [(0, 3, 0), (4, 6, 0), (3, 4, 0)]
 
 
 def test_maxweight() -> None:
@@ -93,31 +81,6 @@ def test_server_filling() -> None:
     assert rows(naive_preemptive("sf", jobs, 4)) == expected
 
 
-def test_server_filling_other_than_powers_of_two() -> None:
-    # M = {0, 1}: job 1 does not fit beside job 0, and job 2 is not in M, so 2 servers idle.
-    jobs = [(0.0, 3, 4.0), (0.0, 3, 4.0), (0.0, 1, 1.0)]
-    assert rows(naive_preemptive("sf", jobs, 5)) == [(0, 4, 0), (4, 8, 0), (4, 5, 0)]
-    # M = all. The second need of 3 does not fit and closes the servers to the need of 1.
-    jobs = [(0.0, 1, 2.0), (0.0, 3, 2.0), (0.0, 3, 2.0)]
-    assert rows(naive_preemptive("sf", jobs, 5)) == [(0, 4, 1), (0, 2, 0), (2, 4, 0)]
-
-
-SRPT_JOBS = [(0.0, 2, 6.0), (0.0, 2, 3.0), (1.0, 4, 1.0), (2.0, 1, 1.0)]
-SRPT_ROWS = [(0, 7, 1), (0, 4, 1), (1, 2, 0), (4, 5, 0)]
-
-
-def test_server_filling_srpt() -> None:
-    # 1: sizes 10, 4, 4: M = {1, 2}, the need of 4 goes. 2: it ends, jobs 0 and 1 go on; then
-    # job 3 comes: sizes 10, 4, 1, M is all, and the needs of 2 fill the servers. 4: job 1 ends.
-    assert rows(naive_preemptive("sf-srpt", SRPT_JOBS, 4)) == SRPT_ROWS
-
-
-def test_server_filling_gittins_of_deterministic_services_is_srpt() -> None:
-    rank: list[Age] = [lambda a: 6 - a, lambda a: 3 - a, lambda a: 1 - a, lambda a: 1 - a]
-    outcomes = naive_preemptive("sf-gittins", SRPT_JOBS, 4, [0, 1, 2, 3], rank=rank)
-    assert rows(outcomes) == SRPT_ROWS
-
-
 def test_server_filling_gittins_by_age() -> None:
     jobs = [(0.0, 1, 5.0), (1.0, 1, 1.0), (2.0, 1, 1.0)]
     rank: list[Age] = [lambda a: 2.0, lambda a: 1.0 + a]
@@ -130,23 +93,6 @@ def test_server_filling_gittins_by_age() -> None:
     rank = [lambda a: 3.0, lambda a: 2.0]
     outcomes = naive_preemptive("sf-gittins", jobs, 2, rank=rank)
     assert rows(outcomes) == [(0, 5, 0), (0, 5, 0), (5, 6, 0)]
-
-
-def test_divisor_filling() -> None:
-    jobs = [(0.0, 3, 4.0), (0.0, 2, 4.0), (0.0, 2, 4.0), (0.0, 2, 4.0)]
-    # Three jobs: no set fills 6, the best are 3 + 2, the earlier ones. Four: 2 + 2 + 2 fill 6.
-    expected = [(0, 8, 1), (0, 4, 0), (0, 4, 0), (0, 4, 0)]
-    assert rows(naive_preemptive("df", jobs, 6)) == expected
-    assert starts(naive_preemptive("df", jobs[:3], 6)) == [0, 0, 4]
-
-
-def test_divisor_filling_prefers_earlier_ranks_among_the_first_k() -> None:
-    assert orders(fill_divisors(queue(1, 2, 2, 1), 4)) == [0, 1, 3]  # server-filling: 1, 2
-    assert orders(fill_divisors(queue(1, 2, 1), 2)) == [1]  # job 2 is no candidate
-    assert orders(fill_divisors(queue(3, 2, 2, 1), 6)) == [0, 1, 3]
-    assert orders(fill_divisors(queue(2, 3), 6)) == [0, 1]
-    assert orders(fill_divisors(queue(5), 4)) == []
-    assert orders(fill_divisors(queue(), 4)) == []
 
 
 def test_divisor_filling_srpt() -> None:
@@ -165,25 +111,6 @@ def test_zero_service_preempts_and_ends_at_once() -> None:
 
 
 # -- splits ---------------------------------------------------------------------------------------
-
-
-def test_a_paused_job_continues_on_its_own_servers() -> None:
-    # Class 0: need 1, one slot. Class 1: need 2, no slot. Two helpers.
-    jobs = [(0.0, 1, 2.0), (0.0, 1, 6.0), (1.0, 2, 2.0), (2.0, 1, 1.0)]
-    # 1: job 2 pauses job 1 (5 to go) on H. 2: A_0 takes it; job 3 finds A_0 busy.
-    assert naive_preemptive("bs:msf", jobs, 3, slots=[1, 0]) == [
-        Outcome(0, 2, False, False, 0),
-        Outcome(0, 7, False, True, 1),
-        Outcome(1, 3, True, True, 0),
-        Outcome(3, 4, True, True, 0),
-    ]
-    # Under mbs it stays, and job 3 enters A_0.
-    assert naive_preemptive("mbs:msf", jobs, 3, slots=[1, 0]) == [
-        Outcome(0, 2, False, False, 0),
-        Outcome(0, 8, True, True, 1),
-        Outcome(1, 3, True, True, 0),
-        Outcome(2, 3, False, False, 0),
-    ]
 
 
 def test_own_servers_do_not_take_what_is_paused_in_the_same_decision() -> None:
@@ -207,25 +134,6 @@ def test_an_event_of_own_servers_is_a_decision_on_the_helpers() -> None:
     assert rows(outcomes) == [(0, 2, 0), (2, 5, 0), (1, 2, 0), (1, 10, 0)]
     assert outcomes[3] == Outcome(1, 10, False, False, 0)
     assert starts(naive_preemptive("sf-srpt", jobs[:3], 5)) == [0, 2, 2]
-
-
-def test_a_job_that_no_helper_can_serve_blocks_them_all_the_same() -> None:
-    # Class 0: need 1, no slot. Class 1: need 4, one slot. Two helpers.
-    jobs = [(0.0, 1, 5.0), (0.0, 4, 3.0), (1.0, 4, 3.0)]
-    # 1: M = {0, 2}; the need of 4 goes first, does not fit and stops all. 3: A_1 takes it.
-    outcomes = naive_preemptive("bs:sf", jobs, 6, slots=[0, 1])
-    assert rows(outcomes) == [(0, 7, 1), (0, 3, 0), (3, 6, 0)]
-    assert starts(naive_preemptive("bs:msf", jobs, 6, slots=[0, 1])) == [0, 0, 3]
-    assert rows(naive_preemptive("bs:msf", jobs, 6, slots=[0, 1]))[0] == (0, 5, 0)
-
-
-def test_refill_with_the_largest() -> None:
-    jobs = [(0.0, 1, 2.0), (0.0, 2, 9.0), (1.0, 1, 1.0), (1.0, 1, 5.0), (1.0, 1, 5.0)]
-    # H is busy until 9. Of the two with 5 the older goes first.
-    largest = naive_preemptive("bs:fcfs,refill=largest", jobs, 3, slots=[1, 0])
-    assert starts(largest) == [0, 0, 9, 2, 7]
-    oldest = naive_preemptive("bs:fcfs,refill=oldest", jobs, 3, slots=[1, 0])
-    assert starts(oldest) == [0, 0, 2, 3, 8]
 
 
 def test_refill_with_the_largest_of_mixed_needs_blocks() -> None:
@@ -258,6 +166,50 @@ def test_refill_with_the_largest_expected_by_age() -> None:
     )
     assert rows(outcomes) == [(0, 4, 0), (0, 15, 1), (2, 8, 0), (4, 13, 0)]
     assert [o.helpers for o in outcomes] == [False, True, True, False]
+
+
+# -- prices of pauses -----------------------------------------------------------------------------
+
+
+def priced(policy: str, jobs: list[JobRow], servers: int, cost: str | float) -> list[Priced]:
+    outcomes = naive_preemptive(policy, jobs, servers, preemption_cost=cost)
+    return [(o.start, o.end, o.preemptions, o.lost) for o in outcomes]
+
+
+def test_who_is_paused_while_it_pays_owes_the_rest_and_the_new_price() -> None:
+    jobs = [(0.0, 1, 10.0), (2.0, 1, 3.0), (6.0, 1, 1.0)]
+    # 2: 8 left and 4 to pay. 6: 8 left, 3 and 4 to pay. 7: 15 left.
+    assert priced("ff-srpt", jobs, 1, 4)[0] == (0, 22, 2, 8)
+    # 2: 8 left and 2 to pay. 6: 2 are done still, so 8 left, 1 and 2 to pay. 7: 11 left.
+    assert priced("ff-srpt", jobs, 1, "100%")[0] == (0, 18, 2, 4)
+
+
+def test_a_pause_at_the_instant_of_the_start_has_the_price_of_any() -> None:
+    jobs = [(0.0, 2, 2.0), (0.0, 1, 3.0)]
+    assert priced("ff-srpt,key=size", jobs, 2, 1.5) == [(0, 6.5, 1, 3), (0, 3, 0, 0)]
+    assert priced("ff-srpt,key=size", jobs, 2, "90%") == [(0, 5, 1, 0), (0, 3, 0, 0)]
+
+
+def test_own_servers_take_a_paused_job_with_what_it_owes() -> None:
+    # Class 0: need 1, one slot. Class 1: need 2, no slot. Two helpers. 1: job 2 pauses job 1 (5 to
+    # go, 3 to pay) on H. 2: A_0 takes it.
+    jobs = [(0.0, 1, 2.0), (0.0, 1, 6.0), (1.0, 2, 2.0)]
+    outcomes = naive_preemptive("bs:msf", jobs, 3, slots=[1, 0], preemption_cost=3)
+    assert outcomes[1] == Outcome(0, 10, False, True, 1, 3)
+    outcomes = naive_preemptive("mbs:msf", jobs, 3, slots=[1, 0], preemption_cost=3)
+    assert outcomes[1] == Outcome(0, 11, True, True, 1, 3)
+
+
+def test_refill_with_the_largest_counts_what_is_owed() -> None:
+    # 1: job 2 pauses job 1 on H, with 5 left. 2: A_0 chooses between it and job 3 with 6.
+    jobs = [(0.0, 1, 2.0), (0.0, 1, 6.0), (1.0, 2, 9.0), (1.5, 1, 6.0)]
+    # Equal sizes: the oldest.
+    for cost, (paused, waiting) in ((0, (8, 2)), (1, (2, 8)), (2, (2, 9))):
+        outcomes = naive_preemptive(
+            "bs:msf,refill=largest", jobs, 3, slots=[1, 0], preemption_cost=cost
+        )
+        resumed = outcomes[1].end - 5 - cost
+        assert (resumed, outcomes[3].start) == (paused, waiting)
 
 
 # -- ranks ----------------------------------------------------------------------------------------
