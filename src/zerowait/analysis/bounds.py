@@ -68,34 +68,34 @@ class HelperBounds:
 
     @property
     def log_bound(self) -> float:
-        """The logarithm of `bound`, also where that is beyond a float."""
+        """Return the logarithm of `bound`, also where that is beyond a float."""
         return float(np.logaddexp.reduce(np.log(self.shares) + self.log_blocking))
 
     @property
     def bound(self) -> float:
-        """Corollary 1: served_by_helpers under bs is at most, under mbs exactly, this."""
+        """Return Corollary 1: served_by_helpers under bs is at most, under mbs exactly, this."""
         return math.fsum(self.shares * self.blocking)
 
     @property
     def waiting_bound(self) -> float:
-        """P(wait) under bs is at most this, for exponential service (see `waiting`)."""
+        """Return what P(wait) under bs is at most, for exponential service (see `waiting`)."""
         return math.fsum(self.shares * self.waiting)
 
     @property
     def helper_load(self) -> float:
-        """Proposition 1: (arrival_rate / |H|) sum of demand_i E_{s_i}; infinite without helpers."""
+        """Return Proposition 1's (arrival_rate / |H|) sum of demand_i E_{s_i}, or infinity."""
         work = math.fsum(self.overflow)
         return work / self.split.helpers if self.split.helpers else math.inf
 
     @property
     def slack(self) -> Floats:
-        """(1 - rho_i) sqrt(s_i) per class, which tends to theta_i (Proposition 3)."""
+        """Return (1 - rho_i) sqrt(s_i) per class, which tends to theta_i (Proposition 3)."""
         slots = np.array(self.split.slots, dtype=np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray((slots - self.offered) / np.sqrt(slots))
 
     def table(self) -> "polars.DataFrame":
-        """One row per class."""
+        """Return a table with one row per class."""
         import polars
 
         return polars.DataFrame(
@@ -114,7 +114,7 @@ class HelperBounds:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Return everything ready for JSON."""
         rows = self.table().to_dicts()
         for row in rows:
             row["slack"] = row["slack"] if math.isfinite(row["slack"]) else None
@@ -131,7 +131,7 @@ class HelperBounds:
 def helper_bounds(
     workload: Workload | str, servers: int, split: Split | None = None
 ) -> HelperBounds:
-    """Corollary 1 for a workload whose arrival rate is decided.
+    """Compute Corollary 1 for a workload whose arrival rate is decided.
 
     Needs Poisson arrivals; the service laws count through their means alone, but for
     `waiting`, which is that of exponential service.
@@ -154,7 +154,7 @@ def helper_bounds(
 
 
 def chosen_split(workload: Workload, servers: int, split: Split | None) -> Split:
-    """As given, or the balanced one."""
+    """Return the split as given, or the balanced one."""
     if split is None:
         return balanced_split(workload, servers)
     if split.servers != servers:
@@ -165,14 +165,14 @@ def chosen_split(workload: Workload, servers: int, split: Split | None) -> Split
 
 
 def offered_slots(workload: Workload, servers: int) -> Floats:
-    """arrival_rate x share x mean_service per class."""
+    """Return arrival_rate x share x mean_service per class."""
     check_poisson(workload)
     rate = workload.load(servers) * servers / workload.demand
     return np.asarray(rate * workload.shares * workload.mean_services)
 
 
 def check_poisson(workload: Workload) -> None:
-    """Refuses arrivals for which Erlang's formulas do not hold."""
+    """Refuse arrivals for which Erlang's formulas do not hold."""
     if not isinstance(workload.arrivals, Poisson):
         raise refuse(
             "arrivals",
@@ -191,7 +191,7 @@ class Claim(NamedTuple):
 def corollary_1(
     refill: str | None, *, preemptive: bool, size_aware: bool, exponential: bool = False
 ) -> Claim:
-    """Erlang's B and `served_by_helpers`, for Poisson arrivals, any service law and any slots.
+    """Say how Erlang's B bounds `served_by_helpers`; Poisson arrivals, any laws and slots.
 
     `refill` is rule 3's choice, None for mbs, which has no rule 3; `preemptive` and `size_aware`
     are the auxiliary's; `exponential`: is all service?
@@ -208,7 +208,7 @@ def corollary_1(
 
 
 def overflow_moments(servers: ArrayLike, offered: ArrayLike) -> tuple[Floats, Floats]:
-    """Mean m = a E_s(a) and variance v = m (1 - m + a / (s + 1 - a + m)) of the overflow.
+    """Return mean m = a E_s(a) and variance v = m (1 - m + a / (s + 1 - a + m)) of the overflow.
 
     Of the number busy in an infinite group that takes what M/M/s/s turns away (Wilkinson 1956,
     after Kosten); s may be real. s - a + m is the number of idle servers, taken without
@@ -230,26 +230,26 @@ class HelperTraffic:
 
     @property
     def mean(self) -> float:
-        """M = sum of n_i m_i."""
+        """Return M = sum of n_i m_i."""
         return math.fsum(self.class_means)
 
     @property
     def variance(self) -> float:
-        """V = sum of n_i^2 v_i: under mbs the classes overflow independently."""
+        """Return V = sum of n_i^2 v_i: under mbs the classes overflow independently."""
         return math.fsum(self.class_variances)
 
     @property
     def peakedness(self) -> float:
-        """Z = V / M, in servers: both bursts and needs count (n for Poisson jobs of need n)."""
+        """Return Z = V / M, in servers: both bursts and needs count (Poisson jobs of need n: n)."""
         return self.variance / self.mean if self.mean > 0 else 1.0
 
     @property
     def load(self) -> float:
-        """Proposition 1's left side."""
+        """Return Proposition 1's left side."""
         return self.mean / self.split.helpers if self.split.helpers else math.inf
 
     def as_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Return everything ready for JSON."""
         return {
             "mean": self.mean,
             "variance": self.variance,
@@ -261,7 +261,7 @@ class HelperTraffic:
 def helper_traffic(
     workload: Workload | str, servers: int, split: Split | None = None
 ) -> HelperTraffic:
-    """What the own servers of a workload turn away under mbs."""
+    """Return what the own servers of a workload turn away under mbs."""
     workload = as_workload(workload, servers)
     split = chosen_split(workload, servers, split)
     mean, variance = overflow_moments(
@@ -295,7 +295,7 @@ class OwnServersWait:
         return math.fsum(self.shares * (self.mean_services + self.class_wait))
 
     def table(self) -> "polars.DataFrame":
-        """One row per class."""
+        """Return a table with one row per class."""
         import polars
 
         return polars.DataFrame(
@@ -309,7 +309,7 @@ class OwnServersWait:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Ready for JSON: None where a class is offered more than its slots can do."""
+        """Return everything ready for JSON: None where a class is offered too much work."""
         rows = self.table().to_dicts()
         for row in rows:
             for key in ("wait", "response"):
@@ -325,7 +325,7 @@ class OwnServersWait:
 def own_servers_wait(
     workload: Workload | str, servers: int, split: Split | None = None
 ) -> OwnServersWait:
-    """Erlang's C for each class on its own slots; Poisson arrivals."""
+    """Compute Erlang's C for each class on its own slots; Poisson arrivals."""
     workload = as_workload(workload, servers)
     split = chosen_split(workload, servers, split)
     offered = offered_slots(workload, servers)

@@ -16,7 +16,7 @@ Decision = Callable[[Classes, Sequence[int], int], list[int]]  # -> positions th
 
 
 def decide_fcfs(waiting: Classes, needs: Sequence[int], idle: int) -> list[int]:
-    """In order of arrival; the first that does not fit blocks all behind it."""
+    """Serve in order of arrival; the first that does not fit blocks all behind it."""
     served = []
     for position, job in enumerate(waiting):
         if needs[job] > idle:
@@ -27,7 +27,7 @@ def decide_fcfs(waiting: Classes, needs: Sequence[int], idle: int) -> list[int]:
 
 
 def decide_first_fit(waiting: Classes, needs: Sequence[int], idle: int) -> list[int]:
-    """Each in order of arrival that fits."""
+    """Serve each in order of arrival that fits."""
     served = []
     for position, job in enumerate(waiting):
         if needs[job] <= idle:
@@ -37,7 +37,7 @@ def decide_first_fit(waiting: Classes, needs: Sequence[int], idle: int) -> list[
 
 
 def decide_most_servers_first(jobs: Classes, needs: Sequence[int], servers: int) -> list[int]:
-    """Preemptive: by need, largest first; each that fits."""
+    """Serve, preemptively, by need, largest first; each that fits."""
     order = largest_first(jobs, needs)
     return [
         order[i] for i in decide_first_fit([jobs[position] for position in order], needs, servers)
@@ -45,15 +45,15 @@ def decide_most_servers_first(jobs: Classes, needs: Sequence[int], servers: int)
 
 
 def decide_server_filling(jobs: Classes, needs: Sequence[int], servers: int) -> list[int]:
-    """Preemptive: the shortest prefix that could fill the servers, by need, largest first, up to
-    the first that does not fit; all jobs where there is no such prefix."""
+    """Serve, preemptively, the shortest prefix that could fill the servers, by need, largest first,
+    up to the first that does not fit; all jobs where there is no such prefix."""
     prefix = jobs[: filling_prefix(jobs, needs, servers)]
     order = largest_first(prefix, needs)
     return [order[i] for i in decide_fcfs([jobs[position] for position in order], needs, servers)]
 
 
 def filling_prefix(jobs: Classes, needs: Sequence[int], servers: int) -> int:
-    """The length of the shortest prefix with total need >= servers; all jobs if there is none."""
+    """Return the length of the shortest prefix with total need >= servers, or of all jobs."""
     total = 0
     for position, job in enumerate(jobs):
         total += needs[job]
@@ -63,7 +63,7 @@ def filling_prefix(jobs: Classes, needs: Sequence[int], servers: int) -> int:
 
 
 def largest_first(jobs: Classes, needs: Sequence[int]) -> list[int]:
-    """Positions by need, largest first, the earlier arrival first among equals."""
+    """Return positions by need, largest first, the earlier arrival first among equals."""
     return sorted(range(len(jobs)), key=lambda position: -needs[jobs[position]])
 
 
@@ -95,12 +95,12 @@ class ChainRules(Protocol):
     def arrive(self, state: ChainState, job_class: int) -> Iterator[ArrivalOutcome]: ...
 
     def complete(self, state: ChainState) -> Iterator[tuple[float, ChainState]]:
-        """Rates and the states they lead to."""
+        """Yield rates and the states they lead to."""
 
     def count(self, state: ChainState) -> Counts: ...
 
     def size(self, state: ChainState) -> int:
-        """Jobs in the system."""
+        """Count the jobs in the system."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ def erlang_b(servers: float, offered: float) -> float: ...
 @overload
 def erlang_b(servers: ArrayLike, offered: ArrayLike) -> Floats | float: ...
 def erlang_b(servers: ArrayLike, offered: ArrayLike) -> Floats | float:
-    """E_s(a), the blocking probability of M/GI/s/s offered a = rate x mean service (paper, eq. 4).
+    """Return E_s(a), the blocking probability of M/GI/s/s offered a (paper, eq. 4).
 
     Smaller than the smallest float in the deep tail; `log_erlang_b` has it there.
     """
@@ -41,7 +41,7 @@ def erlang_b(servers: ArrayLike, offered: ArrayLike) -> Floats | float:
 
 
 def log_erlang_b(servers: ArrayLike, offered: ArrayLike) -> Floats | float:
-    """log E_s(a); minus infinity where nothing is offered to some server."""
+    """Return log E_s(a); minus infinity where nothing is offered to some server."""
     s, a = _checked(servers, offered)
     return _shaped(_integrate(s, a).log_blocking)
 
@@ -51,12 +51,12 @@ def erlang_c(servers: float, offered: float) -> float: ...
 @overload
 def erlang_c(servers: ArrayLike, offered: ArrayLike) -> Floats | float: ...
 def erlang_c(servers: ArrayLike, offered: ArrayLike) -> Floats | float:
-    """The probability of waiting in M/M/s offered a; 1 from a = s on, where all wait."""
+    """Return the probability of waiting in M/M/s offered a; 1 from a = s on, where all wait."""
     return _shaped(np.exp(log_erlang_c(servers, offered)))
 
 
 def log_erlang_c(servers: ArrayLike, offered: ArrayLike) -> Floats | float:
-    """log C, with C = s B / (s - a (1 - B))."""
+    """Return log C, with C = s B / (s - a (1 - B))."""
     s, a = _checked(servers, offered)
     log_b = _integrate(s, a).log_blocking
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -67,13 +67,13 @@ def log_erlang_c(servers: ArrayLike, offered: ArrayLike) -> Floats | float:
 
 
 def idle(servers: ArrayLike, offered: ArrayLike) -> Floats | float:
-    """Mean number of idle servers of M/GI/s/s, s - a (1 - B); exact also in deep overload."""
+    """Return the mean number of idle servers of M/GI/s/s, exact also in deep overload."""
     s, a = _checked(servers, offered)
     return _shaped(np.where(a > 0, s * _integrate(s, a).mean_fall, s))
 
 
 def _integrate(servers: Floats, offered: Floats) -> _Integral:
-    """Broadcast, in chunks; entries without load are filled in by hand."""
+    """Integrate for broadcast arrays, in chunks; entries without load are filled in by hand."""
     s, a = np.broadcast_arrays(servers, offered)
     shape = s.shape
     s, a = s.reshape(-1), a.reshape(-1)
@@ -89,7 +89,7 @@ def _integrate(servers: Floats, offered: Floats) -> _Integral:
 
 
 def _quadrature(servers: Floats, offered: Floats) -> _Integral:
-    """The integral by y = x - peak: log integrand - its maximum = -(slope y + curve (e^y-1-y))."""
+    """Integrate by y = x - peak: log integrand - its maximum = -(slope y + curve (e^y-1-y))."""
     power = servers + 1
     peak = np.log1p(np.maximum(power - offered, 0) / offered)
     curve = np.maximum(power, offered)
@@ -111,7 +111,7 @@ def _quadrature(servers: Floats, offered: Floats) -> _Integral:
 
 
 def _widths(slope: Floats, curve: Floats) -> tuple[Floats, Floats]:
-    """How far from the peak the integrand falls by e^-DROP.
+    """Return how far from the peak the integrand falls by e^-DROP.
 
     Newton's method from beyond on a convex function never overshoots, so that a few steps give
     a width that is safe, if not sharp.
@@ -126,7 +126,7 @@ def _widths(slope: Floats, curve: Floats) -> tuple[Floats, Floats]:
 
 
 def _log_peak(power: Floats, offered: Floats) -> Floats:
-    """power log(power / offered) - (power - offered) above the load, else 0."""
+    """Return power log(power / offered) - (power - offered) above the load, else 0."""
     ratio = np.minimum((offered - power) / power, 0.0)
     near = np.maximum(ratio, -0.5)
     far = power * np.log(power / offered) + (offered - power)
@@ -134,7 +134,7 @@ def _log_peak(power: Floats, offered: Floats) -> Floats:
 
 
 def _exp_beyond_line(y: Floats) -> Floats:
-    """e^y - 1 - y, to the last digits also where it is tiny."""
+    """Return e^y - 1 - y, to the last digits also where it is tiny."""
     small = np.abs(y) < 0.05
     t = np.where(small, y, 0.0)
     series = np.ones_like(t)
@@ -145,7 +145,7 @@ def _exp_beyond_line(y: Floats) -> Floats:
 
 
 def _log_beyond_line(z: Floats) -> Floats:
-    """log(1 + z) - z, to the last digits also where it is tiny."""
+    """Return log(1 + z) - z, to the last digits also where it is tiny."""
     small = np.abs(z) < 0.02
     t = np.where(small, z, 0.0)
     series = np.zeros_like(t)

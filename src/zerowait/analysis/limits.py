@@ -16,7 +16,7 @@ from zerowait.model.scaling import NeedScale, need_scale
 
 
 def normal_hazard(slack: ArrayLike) -> Floats:
-    """phi(x) / Phi(x), also far to the left where both vanish (there it is close to -x).
+    """Return phi(x) / Phi(x), also far to the left where both vanish (there it is close to -x).
 
     Lemma 1: the limit of sqrt(s) E_s(a) as (1 - a/s) sqrt(s) -> x, of either sign.
     """
@@ -27,7 +27,7 @@ def normal_hazard(slack: ArrayLike) -> Floats:
 
 
 def halfin_whitt(slack: ArrayLike) -> Floats:
-    """lim of Erlang's C in the same regime: 1 / (1 + theta Phi / phi); 1 from theta <= 0 on.
+    """Return the limit of Erlang's C there: 1 / (1 + theta Phi / phi); 1 from theta <= 0 on.
 
     Halfin and Whitt 1981.
     """
@@ -51,7 +51,7 @@ class CriticalLimit:
 
 
 def theorem_2(workload: Workload, slack: float, need_scale: int = 1) -> CriticalLimit:
-    """The critical limit for needs n_i f_k, where the workload's own needs are n_i x need_scale.
+    """Return the critical limit for needs n_i f_k; the workload's own are n_i x need_scale.
 
     theta_i = theta sqrt(demand_i / (n_i demand)); floors and psi change the slots by a bounded
     number and vanish in the limit (psi itself need not become 1; docs/decisions/0101).
@@ -81,8 +81,8 @@ class SubcriticalLimit:
 
 
 def theorem_1(workload: Workload, load: float, need_scale: int = 1) -> SubcriticalLimit:
-    """The subcritical limit: log E_s(rho s) / s -> -(rho - 1 - log rho), so the class with the
-    fewest slots decides."""
+    """Return the subcritical limit: log E_s(rho s) / s -> -(rho - 1 - log rho), so the class with
+    the fewest slots decides."""
     load = finite("load", load)
     if not 0 < load < 1:
         raise refuse("load", load, "must be above 0 and below 1")
@@ -92,13 +92,13 @@ def theorem_1(workload: Workload, load: float, need_scale: int = 1) -> Subcritic
 
 
 def _slots_per_server(workload: Workload, need_scale: int) -> Floats:
-    """demand_i / (n_i demand): the slots of class i per k / f_k, as k grows."""
+    """Return demand_i / (n_i demand): the slots of class i per k / f_k, as k grows."""
     needs = workload.needs / need_scale
     return np.asarray(workload.demands / (needs * workload.demand))
 
 
 def critical_estimate(workload: Workload, servers: int) -> float:
-    """Theorem 2 read at one k: sum of alpha_i phi(theta_i) / (Phi(theta_i) sqrt(c_i)).
+    """Read Theorem 2 at one k: sum of alpha_i phi(theta_i) / (Phi(theta_i) sqrt(c_i)).
 
     c_i = k demand_i / (n_i demand) and theta_i = (1 - rho) sqrt(c_i); no need scale enters.
     """
@@ -128,7 +128,7 @@ class ConvergenceRow:
 def critical_table(
     base: Workload, slack: float, servers: Iterable[int], scale: NeedScale = need_scale
 ) -> tuple[ConvergenceRow, ...]:
-    """Theorem 2 along k: needs n_i f_k at load 1 - slack / sqrt(k / f_k)."""
+    """Follow Theorem 2 along k: needs n_i f_k at load 1 - slack / sqrt(k / f_k)."""
     limit = theorem_2(base, slack).constant
     rows = []
     for k in servers:
@@ -141,7 +141,7 @@ def critical_table(
 def subcritical_table(
     base: Workload, load: float, servers: Iterable[int], scale: NeedScale = need_scale
 ) -> tuple[ConvergenceRow, ...]:
-    """Theorem 1 along k, at a fixed load."""
+    """Follow Theorem 1 along k, at a fixed load."""
     limit = theorem_1(base, load).decay
     rows = []
     for k in servers:
@@ -151,7 +151,7 @@ def subcritical_table(
 
 
 def as_dicts(rows: Sequence[ConvergenceRow]) -> list[dict[str, Any]]:
-    """Ready for JSON: what is infinite becomes None."""
+    """Return rows ready for JSON: what is infinite becomes None."""
     return [
         {key: value if _is_finite(value) else None for key, value in vars(row).items()}
         for row in rows
@@ -159,14 +159,14 @@ def as_dicts(rows: Sequence[ConvergenceRow]) -> list[dict[str, Any]]:
 
 
 def base_of(workload: Workload) -> tuple[Workload, int]:
-    """The workload with needs divided by what all of them share, and that number."""
+    """Return the workload with needs divided by what all of them share, and that number."""
     factor = math.gcd(*(c.need for c in workload.classes))
     classes = tuple(replace(c, need=c.need // factor) for c in workload.classes)
     return replace(workload, classes=classes), factor
 
 
 def scale_through(servers: int, factor: int, exponent: Fraction | float) -> NeedScale:
-    """k' -> floor(factor (k' / servers)**exponent), at least 1, in exact integers.
+    """Return the function k' -> floor(factor (k' / servers)**exponent), at least 1, exactly.
 
     The need scale that passes through `factor` at `servers`: for Figure 1 at k = 2048 with
     exponent 2/3 it is the paper's floor((k / 32)**(2/3)).

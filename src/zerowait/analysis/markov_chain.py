@@ -70,7 +70,7 @@ class Exploration:
         self._place(rules.empty())
 
     def chain(self, max_jobs: int) -> Chain:
-        """All states that can be reached from the empty one with at most `max_jobs` jobs."""
+        """Return the chain of the states that at most `max_jobs` jobs reach from the empty one."""
         if max_jobs > self._max_jobs:  # one that was given up says nothing of shorter chains
             self._explore(max_jobs)
             self._max_jobs = max_jobs
@@ -147,7 +147,7 @@ ROUNDING = 1e-14
 
 
 def extrapolate(values: Sequence[float]) -> tuple[float, float]:
-    """The limit of a sequence, and an estimate of its error.
+    """Return the limit of a sequence, and an estimate of its error.
 
     Two columns may agree by chance on what neither has reached; that the limits of shorter
     sequences agree with them as well, is no chance.
@@ -160,7 +160,7 @@ def extrapolate(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _limit_of(values: Sequence[float]) -> tuple[float, float, bool]:
-    """The limit, the last change on the way to it, and whether the sequence has settled itself.
+    """Return the limit, the last change on the way to it, and whether it has settled itself.
 
     Of the algorithm's columns the one that changed least from the one before is taken.
     """
@@ -192,7 +192,7 @@ STALLED = 200  # sweeps without progress: rounding is all that is left
 
 
 def stationary(rates: "csr_array", levels: Ints | None = None) -> Floats:
-    """pi with pi Q = 0 and sum one. `levels`: transitions lead to the next level at most."""
+    """Solve pi Q = 0 with sum one. `levels`: transitions lead to the next level at most."""
     from scipy.sparse import diags_array
 
     outflow = np.asarray(rates.sum(axis=1)).reshape(-1)
@@ -209,7 +209,7 @@ def stationary(rates: "csr_array", levels: Ints | None = None) -> Floats:
 
 
 def _direct(balance: "csr_array") -> Floats:
-    """One state's probability set to one, the others solved for.
+    """Set one state's probability to one, and solve for the others.
 
     The state must be a likely one: relative to one that is visited once in 10^20 years the others
     would be lost in rounding. Some rough sweeps tell.
@@ -239,7 +239,7 @@ def _direct(balance: "csr_array") -> Floats:
 
 
 def _sweep(balance: "csr_array", rates: "csr_array", levels: Ints) -> Floats | None:
-    """None where the sweeps do not settle."""
+    """Sweep up and down the levels; return None where that does not settle."""
     from scipy.sparse import tril, triu
     from scipy.sparse.linalg import splu
 
@@ -274,7 +274,7 @@ def _sweep(balance: "csr_array", rates: "csr_array", levels: Ints) -> Floats | N
 
 
 def _level_rates(moves: "csr_array", level: Ints) -> tuple[Floats, Floats]:
-    """Per state: the total rate to higher and to lower levels."""
+    """Return, per state, the total rate to higher and to lower levels."""
     origin, target = moves.coords
     n = len(level)
     higher, lower = level[target] > level[origin], level[target] < level[origin]
@@ -285,7 +285,7 @@ def _level_rates(moves: "csr_array", level: Ints) -> tuple[Floats, Floats]:
 
 
 def _rescaled(x: Floats, level: Ints, rise: Floats, fall: Floats) -> Floats:
-    """The same shape within each level, the masses of the levels in balance."""
+    """Return the same shape within each level, the masses of the levels in balance."""
     mass = np.bincount(level, x)
     ups, downs = np.bincount(level, x * rise)[:-1], np.bincount(level, x * fall)[1:]
     with np.errstate(divide="ignore", invalid="ignore"):

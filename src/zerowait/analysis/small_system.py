@@ -99,13 +99,13 @@ class ExactResult:
         return self.overall.routed_to_helpers
 
     def table(self) -> "polars.DataFrame":
-        """One row per class, then one for all jobs."""
+        """Return a table with one row per class, then one for all jobs."""
         import polars
 
         return polars.DataFrame([vars(one) for one in (*self.classes, self.overall)])
 
     def as_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Return everything ready for JSON."""
         known = vars(self) | {
             "overall": vars(self.overall),
             "classes": [vars(one) for one in self.classes],
@@ -170,7 +170,7 @@ def solve_exactly(
 def _grow(
     solved: Callable[[int], ExactResult], jobs: int, max_states: int, tolerance: float
 ) -> ExactResult:
-    """Longer and longer chains, until the tolerance is met or the states are used up."""
+    """Solve longer and longer chains, until the tolerance is met or the states are used up."""
     result, following = solved(jobs - 1), solved(jobs)
     while True:
         growth = following.n_states / result.n_states  # from the shorter chain to this one
@@ -187,7 +187,7 @@ def _grow(
 
 
 def _limit(chains: Sequence[ExactResult]) -> ExactResult:
-    """The last of chains whose lengths differ by one, with every measure extrapolated."""
+    """Return the last of chains whose lengths differ by one, with every measure extrapolated."""
     last = chains[-1]
 
     def measures(of: Callable[[ExactResult], ExactMeasures]) -> tuple[ExactMeasures, float]:
@@ -212,7 +212,7 @@ def _limit(chains: Sequence[ExactResult]) -> ExactResult:
 
 
 def _log_ratio(limit: int, n_states: int, growth: float) -> float:
-    """How many times `growth` fits between the states there are and those allowed."""
+    """Return how many times `growth` fits between the states there are and those allowed."""
     return math.log(limit / n_states) / math.log(growth) if growth > 1 else math.inf
 
 
@@ -231,7 +231,7 @@ def _check(workload: Workload, servers: int) -> None:
 def _rules(
     policy: str, workload: Workload, servers: int, split: Split | None
 ) -> tuple[str, ChainRules, Split | None]:
-    """The canonical spelling of the policy, its rules and its split."""
+    """Return the canonical spelling of the policy, its rules and its split."""
     if "," in policy:
         raise refuse("policy", policy, "takes no options here; slots are given as split=...")
     outer, _, inner = policy.strip().lower().replace("_", "-").partition(":")
@@ -267,7 +267,7 @@ def _rules(
 def _measure(
     chain: Chain, workload: Workload, servers: int, policy: str, split: Split | None
 ) -> ExactResult:
-    """PASTA for what arrivals see, Little's law for means."""
+    """Measure a chain: PASTA for what arrivals see, Little's law for means."""
     pi = stationary(chain.rates, chain.sizes)
     enters = np.where(chain.sizes < chain.max_jobs, pi, 0.0)
     accepted = float(enters.sum())
@@ -300,7 +300,7 @@ def _measure(
 
 
 def _compared(longer: ExactResult, shorter: ExactResult) -> ExactResult:
-    """The longer chain's result, with the truncation error that the shorter one reveals.
+    """Return the longer chain's result, with the truncation error that the shorter one reveals.
 
     Errors shrink like the lost share, by q from one chain to the other, so that q / (1 - q) of
     the change is still to come; ten times that is reported.

@@ -53,7 +53,7 @@ class StableRates:
 
     @property
     def load(self) -> float:
-        """bs (with a throughput-optimal auxiliary) is stable below this load at least."""
+        """Return a load below which bs (with a throughput-optimal auxiliary) is stable."""
         return max(self.load_by_helpers, self.load_by_own_servers)
 
     def as_dict(self) -> dict[str, Any]:
@@ -61,8 +61,7 @@ class StableRates:
 
 
 def stable_rates(workload: Workload | str, servers: int, split: Split | None = None) -> StableRates:
-    """The largest arrival rates at which Proposition 1, or every class on its own slots, promises
-    stability."""
+    """Return the largest arrival rates that Proposition 1, or own slots alone, call stable."""
     workload = as_workload(workload, servers)
     check_poisson(workload)
     split = chosen_split(workload, servers, split)
@@ -77,7 +76,7 @@ def stable_rates(workload: Workload | str, servers: int, split: Split | None = N
 
 
 def _rate_by_helpers(workload: Workload, split: Split, per_load: float) -> float:
-    """The root of (rate / |H|) sum of demand_i E_{s_i}(rate share_i d_i) = 1.
+    """Find the root of (rate / |H|) sum of demand_i E_{s_i}(rate share_i d_i) = 1.
 
     The left side increases from 0, and carried plus overflow work is all work, so that the
     root is at a load of one at most. Without helpers every class is its own loss-free M/GI/s.
@@ -113,7 +112,7 @@ class FcfsCapacity:
 
 
 def fcfs_capacity(workload: Workload | str, servers: int, max_states: int = 50_000) -> FcfsCapacity:
-    """The stability limit of FCFS for exponential service.
+    """Return the stability limit of FCFS for exponential service.
 
     InputError where the service is not exponential, or the chain is larger than `max_states`:
     simulate the saturated system then (`zerowait.experiment.simulation.capacity`).
@@ -141,7 +140,7 @@ def fcfs_capacity(workload: Workload | str, servers: int, max_states: int = 50_0
 
 
 def product_form_rate(system: ChainSystem) -> float:
-    """Completions per unit of time of the saturated system with one common rate."""
+    """Return the completions per unit of time of the saturated system with one common rate."""
     k = system.servers
     chance = [0.0] * (k + 1)  # P(need = y)
     for need, share in zip(system.needs, system.shares, strict=True):
@@ -163,7 +162,7 @@ class _Saturated:
     fcfs: FcfsByHead
 
     def empty(self) -> ChainState:
-        """Any state of the saturated system: the servers filled by the first class."""
+        """Return any state of the saturated system: the servers filled by the first class."""
         needs, servers = self.fcfs.system.needs, self.fcfs.system.servers
         return (servers // needs[0], *(0 for _ in needs[1:])), 0, ENDLESS
 
@@ -198,7 +197,7 @@ def _chain_rate(system: ChainSystem, max_states: int) -> float:
 
 
 def saturated_states(system: ChainSystem) -> Iterator[tuple[int, int]]:
-    """A pair for each state: idle servers, and the need of the head, which is larger."""
+    """Yield a pair for each state: idle servers, and the need of the head, which is larger."""
     for idle in _idle_servers(system.servers, max(system.needs), sorted(system.needs)):
         for need in system.needs:
             if need > idle:
@@ -206,7 +205,7 @@ def saturated_states(system: ChainSystem) -> Iterator[tuple[int, int]]:
 
 
 def _idle_servers(idle: int, too_many: int, needs: Sequence[int]) -> Iterator[int]:
-    """What is left idle by each set of jobs of these needs that leaves fewer than `too_many`."""
+    """Yield what each set of jobs of these needs leaves idle, where less than `too_many`."""
     *others, largest = needs
     fewest = 0 if others else max(0, -((too_many - 1 - idle) // largest))
     for jobs in range(fewest, idle // largest + 1):

@@ -50,11 +50,11 @@ class Theory:
 
     @property
     def root(self) -> float:
-        """sqrt(k / f)."""
+        """Return sqrt(k / f)."""
         return math.sqrt(self.servers / self.need_scale)
 
     def as_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Return everything ready for JSON."""
         return {
             "servers": self.servers,
             "need_scale": self.need_scale,
@@ -75,7 +75,7 @@ class Theory:
 
 
 def theory_of(workload: Workload | str, servers: int) -> Theory:
-    """Corollary 1, Proposition 1, Theorems 1 and 2, Erlang C and the overflow."""
+    """Compute Corollary 1, Proposition 1, Theorems 1 and 2, Erlang C and the overflow."""
     workload = as_workload(workload, servers)
     split = balanced_split(workload, servers)
     load = workload.load(servers)
@@ -105,7 +105,7 @@ def convergence_of(
     exponent: float = 2 / 3,
     up_to: float = 1e9,
 ) -> tuple[ConvergenceRow, ...]:
-    """The table along k from `servers` on, with the need scale that passes through this system."""
+    """Follow a limit along k from `servers` on, with the need scale through this system."""
     if finite("up_to", up_to) < servers:
         raise refuse("up_to", up_to, f"must be {servers} servers at least")
     if not 0 <= finite("exponent", exponent) < 1:

@@ -37,7 +37,7 @@ class Tally:
 
 
 def merge(tallies: Sequence[Tally]) -> Tally:
-    """The tally of all runs together; they must share classes, pivots and origin."""
+    """Return the tally of all runs together; they must share classes, pivots and origin."""
     moments = np.sum([t.moments for t in tallies], axis=0)
     moments[:, :, MAXIMUM] = np.max([t.moments[:, :, MAXIMUM] for t in tallies], axis=0)
     return Tally(
@@ -79,19 +79,19 @@ class Batches:
 
     @property
     def arrivals(self) -> Ints:
-        """Jobs counted, per batch."""
+        """Return the number of jobs counted, per batch."""
         total: Ints = self.counts[:, :, 0].sum(axis=1)
         return total
 
     @property
     def in_system(self) -> Floats:
-        """Mean number of jobs in the system, per batch."""
+        """Return the mean number of jobs in the system, per batch."""
         with np.errstate(invalid="ignore", divide="ignore"):
             means: Floats = np.diff(self.in_system_area.sum(axis=1)) / np.diff(self.time)
         return means
 
     def tally(self, first: int = 0, end: int | None = None) -> Tally:
-        """Sums from batch `first` up to `end`; histograms of the blocks that lie wholly inside.
+        """Sum up from batch `first` up to `end`; histograms of the blocks that lie wholly inside.
 
         Where no block does, those that overlap are taken.
         """
@@ -112,7 +112,7 @@ class Batches:
         )
 
     def blocks(self, first: int, end: int) -> slice:
-        """The blocks of histograms within these batches."""
+        """Return the blocks of histograms within these batches."""
         low, high = -(-first // self.per_block), end // self.per_block
         if end == len(self):
             high = len(self.response_histogram)
@@ -122,7 +122,7 @@ class Batches:
 
 
 def batch_shifts(n_jobs: int, n_classes: int, n_batches: int) -> tuple[int, int]:
-    """Bits of a batch and of a block: at most `n_batches`, more than half as many.
+    """Return the bits of a batch and of a block: at most `n_batches`, more than half as many.
 
     With many classes there are fewer, so that memory stays bounded.
     """
@@ -135,14 +135,14 @@ def batch_shifts(n_jobs: int, n_classes: int, n_batches: int) -> tuple[int, int]
 
 
 def _shift(n_jobs: int, most: int) -> int:
-    """The smallest power of two that cuts the jobs into at most so many parts."""
+    """Return the smallest power of two that cuts the jobs into at most so many parts."""
     return max(-(-n_jobs // most) - 1, 0).bit_length()
 
 
 def batches_of(
     stats: Statistics, in_system_area: Floats, busy_area: Floats, window: float, began: float
 ) -> Batches:
-    """The batches of a run that is over; areas and window are those of all counted jobs."""
+    """Return the batches of a run that is over; areas and window are those of all counted jobs."""
     n_classes = len(stats.pivot)
     pivots = np.zeros((n_classes, N_MOMENTS // 3))
     pivots[:, 0] = stats.pivot

@@ -26,7 +26,7 @@ class Borrowed(types.Type):
 
 
 def field_type(kind: Any, name: str) -> Any:
-    """What a named tuple holds under this name, and its address leads to; None for all else."""
+    """Return the type of a field of a named tuple or of its address; None for all else."""
     if isinstance(kind, Borrowed):
         field = field_type(kind.owned, name)
         return Borrowed(field) if isinstance(field, types.BaseNamedTuple) else field

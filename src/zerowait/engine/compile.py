@@ -52,7 +52,7 @@ def compile_loop(policy: Policy, *, jit: bool = True) -> Kernel:
 
 
 def trial_loop(policy: Policy) -> Kernel:
-    """The loop in plain Python, in which a user's hooks cannot write into the jobs."""
+    """Return the loop in plain Python, in which a user's hooks cannot write into the jobs."""
     bodies = list(hooks_of_all(policy))
     key = (*bodies, policy.pauses, "trial")
     return _unless_known(key, [event_loop, *bodies], lambda: _bind(policy, _unchanged, _guarded))
@@ -78,7 +78,7 @@ def _read_only(values: Any) -> Any:
 
 
 def _unless_known(key: tuple[Any, ...], functions: list[Any], make: Callable[[], Kernel]) -> Kernel:
-    """The kernel made before, unless a name that it read stands for something else by now.
+    """Return the kernel made before, unless a name that it read stands for something else by now.
 
     Linking and hashing hundreds of functions takes longer than to replay a thousand jobs.
     """
@@ -115,7 +115,7 @@ def compile_function(function: Any, *, jit: bool = True) -> Callable[..., None]:
 
 
 def _is_switched_off() -> bool:
-    """NUMBA_DISABLE_JIT=1 is how users of Numba debug, and how coverage is measured."""
+    """Read NUMBA_DISABLE_JIT=1: how users of Numba debug, and how coverage is measured."""
     from numba import config
 
     settings: Any = config  # made when it is imported
@@ -148,7 +148,7 @@ def _cached(function: FunctionType, all_ours: bool = True) -> Any:
 
 @cache
 def _checked_cache() -> Any:
-    """Numba's cache on disk, made safe against damaged files and full disks."""
+    """Return Numba's cache on disk, made safe against damaged files and full disks."""
     from numba.core import caching
 
     base: Any = caching  # it has no types
@@ -208,7 +208,7 @@ def _is_whole(path: str) -> bool:
 
 @cache
 def _say_that_nothing_is_kept(reason: str) -> None:
-    """Once for each reason."""
+    """Warn once for each reason."""
     warnings.warn(
         f"compiled kernels are not kept ({reason}), so that each run compiles them anew; "
         "NUMBA_CACHE_DIR names another folder",
@@ -248,7 +248,7 @@ def _bind(policy: Policy, transform: Transform, guard: Transform | None = None) 
 
 
 def _tell_nothing(jobs: Any, now: float) -> None:
-    """In place of `tell_time`: a store at each event is two or three per cent of a fast kernel."""
+    """Do nothing: a store at each event is two or three per cent of a fast kernel."""
 
 
 def _reads_clock(function: FunctionType) -> bool:
@@ -259,7 +259,7 @@ def _reads_clock(function: FunctionType) -> bool:
 def hooks_of(
     policy: Policy, transform: Transform, guard: Transform | None = None
 ) -> dict[str, Any]:
-    """The policy's hooks, linked; those of its auxiliary policy are bound inside them."""
+    """Link the policy's hooks; those of its auxiliary policy are bound inside them."""
     return _linked_hooks(policy, {"PAUSING": policy.pauses}, transform, guard or transform)
 
 

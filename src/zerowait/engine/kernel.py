@@ -13,7 +13,7 @@ F = TypeVar("F")
 
 
 def called(function: F) -> F:
-    """Decorator for long functions of the engine: compiled once per kernel.
+    """Mark a long function of the engine: it is compiled once per kernel.
 
     Hooks and short functions are inlined, which is fastest to run; but a search tree that is
     copied into every place that uses it takes half a minute to compile. A called function uses
@@ -27,7 +27,7 @@ _PREFIX = "State__"
 
 
 def portable(state: Any) -> Any:
-    """The same fields and values, held in a type this module can always rebuild."""
+    """Return the same fields and values, held in a type this module can always rebuild."""
     values = (portable(value) if hasattr(value, "_fields") else value for value in state)
     return _type(_PREFIX + "__".join(state._fields))(*values)
 

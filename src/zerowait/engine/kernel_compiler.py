@@ -69,7 +69,7 @@ class RememberingContext(Context):
 
 @cache
 def _remembering(context: Context) -> Context:
-    """The same context, all of whose knowledge it shares, with a memory."""
+    """Return the same context, all of whose knowledge it shares, with a memory."""
     remembering = object.__new__(RememberingContext)
     remembering.__dict__ = context.__dict__
     return remembering
@@ -187,7 +187,7 @@ class EntryBlock:
         return self.variables[path]
 
     def lend(self, places: dict[str, ArgumentPart], variable: Any) -> Any:
-        """The address of the tuple that the variable stands for; of all else the variable."""
+        """Return the address of the tuple that a variable stands for; of others the variable."""
         place = places.get(variable.name)
         if place is None or not isinstance(place.type, types.BaseNamedTuple):
             return variable
@@ -199,20 +199,20 @@ class EntryBlock:
         return self.variables[path]
 
     def _keep(self, path: tuple[str, ...], value: Any) -> Any:
-        """A variable with this value."""
+        """Return a variable with this value."""
         if path not in self.variables:
             self.variables[path] = self.block.scope.redefine("$" + ".".join(path), value.loc)
             self.reads.append(ir.Assign(value, self.variables[path], value.loc))
         return self.variables[path]
 
     def add_reads(self) -> None:
-        """Behind the arguments, before all else."""
+        """Write the reads behind the arguments, before all else."""
         at = sum(isinstance(one.value, ir.Arg) for one in self.block.find_insts(ir.Assign))
         self.block.body[at:at] = self.reads
 
 
 def _places(arguments: Any, blocks: list[Any]) -> dict[str, ArgumentPart]:
-    """Of variables that are assigned once, and stand for a part of an argument."""
+    """Find the variables that are assigned once, and stand for a part of an argument."""
     assignments = [one for block in blocks for one in block.find_insts(ir.Assign)]
     times = Counter(one.target.name for one in assignments)
     places: dict[str, ArgumentPart] = {}
@@ -243,7 +243,7 @@ def _place(assignment: Any, arguments: Any, places: dict[str, ArgumentPart]) -> 
 
 
 def _refuse_writes(block: Any, places: dict[str, ArgumentPart]) -> None:
-    """The jobs are the engine's: a user's hook that changed one would change what is measured."""
+    """Refuse a user's hook that writes into the jobs: it would change what is measured."""
     for kind in (ir.SetItem, ir.StaticSetItem):
         for statement in block.find_insts(kind):
             place = places.get(statement.target.name)

@@ -132,7 +132,7 @@ class Chunk(NamedTuple):
 
 
 def tell_time(jobs: Seats, now: float) -> None:
-    """Bound to nothing by `compile_loop` for policies that never look at the clock."""
+    """Set the clock; bound to nothing by `compile_loop` for policies that never look at it."""
     jobs.clock[0] = now
 
 

@@ -30,7 +30,7 @@ FINE, NO_SEAT, GONE, STARTED_TWICE, OVERBOOKED, HELPERS_OVERBOOKED, NOT_IN_SERVI
 
 
 def fault_of_start(jobs: Seats, job: int, free: int) -> int:
-    """Why `job` cannot be put into service on so many free servers, or FINE."""
+    """Return why `job` cannot be put into service on so many free servers, or FINE."""
     if not is_seat(jobs, job):
         return NO_SEAT
     phase = jobs.phase[job]
@@ -46,7 +46,7 @@ def fault_of_start(jobs: Seats, job: int, free: int) -> int:
 
 
 def fault_of_stop(jobs: Seats, job: int) -> int:
-    """Why `job` cannot be paused, or FINE."""
+    """Return why `job` cannot be paused, or FINE."""
     if not is_seat(jobs, job):
         return NO_SEAT
     if jobs.phase[job] != RUNNING:
@@ -55,7 +55,7 @@ def fault_of_stop(jobs: Seats, job: int) -> int:
 
 
 def broken_rule(policy: str, fault: int, jobs: Seats, job: int, free: int) -> EngineError:
-    """The error that says what a policy did, to which job, and when."""
+    """Return the error that says what a policy did, to which job, and when."""
     what = f"job {job}" if fault == NO_SEAT else _told(jobs, job)
     rule = {
         NO_SEAT: "a hook returned it, but there is no such job; return what on_arrival was given",
@@ -69,7 +69,7 @@ def broken_rule(policy: str, fault: int, jobs: Seats, job: int, free: int) -> En
 
 
 def never_started(policy: str, jobs: Seats) -> EngineError:
-    """The error of a run that ended while jobs waited for free servers."""
+    """Return the error of a run that ended while jobs waited for free servers."""
     waiting = [int(job) for job in (jobs.phase != VACANT).nonzero()[0]]
     oldest = min(waiting, key=lambda job: int(jobs.order[job]))
     return EngineError(
@@ -132,7 +132,7 @@ def _check_body(policy: str, hook: str, function: FunctionType) -> None:
 
 
 def _check_return(policy: str, hook: str, function: FunctionType) -> None:
-    """A function that ends without `return` returns Python's None, which is no job."""
+    """Refuse a hook that ends without `return`: that returns Python's None, which is no job."""
     last = None
     for step in dis.get_instructions(function):
         returns = last if step.opname == "RETURN_VALUE" else step
@@ -154,7 +154,7 @@ def _is_none(step: dis.Instruction | None) -> bool:
 
 
 def _line_told(function: Any) -> str:
-    """`file:line: ` of a function, or nothing."""
+    """Return `file:line: ` of a function, or nothing."""
     code = getattr(function, "__code__", None)
     return f"{code.co_filename}:{code.co_firstlineno}: " if code else ""
 
@@ -201,8 +201,7 @@ ALLOCATES = ("NRT required but not enabled", "Only accept returning of array pas
 
 @contextmanager
 def mistakes_of(policy: Policy) -> Iterator[None]:
-    """Turn what the compiler says of the policy's code, and what a kernel of it raises, into a
-    PolicyCodeError."""
+    """Turn what the compiler or a kernel says of the policy's code into a PolicyCodeError."""
     try:
         yield
     except (EngineError, InputError):
@@ -244,7 +243,7 @@ def _in_words(error: Exception) -> str:
 
 
 def _functions(policy: Policy) -> list[FunctionType]:
-    """All of the user's that the engine may call."""
+    """List all of the user's functions that the engine may call."""
     return [*own_functions(policy), *(one for one in states_of(policy) if not is_ours(one))]
 
 
@@ -263,7 +262,7 @@ def _explained(policy: Policy, error: Exception) -> str:
 
 
 def _place(functions: list[FunctionType], complaint: str) -> tuple[str, int] | None:
-    """The last place named in the complaint that lies in one of the functions."""
+    """Find the last place named in the complaint that lies in one of the functions."""
     named = re.findall(
         r'at (.+?) \((\d+)\)|File "([^"]+)", line (\d+)|([^/"\n]+\.py):(\d+)', complaint
     )

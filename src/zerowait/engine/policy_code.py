@@ -27,7 +27,7 @@ Read = tuple[dict[str, Any], str, Any]  # names of a module, one of them, what i
 
 @cache
 def global_names(code: CodeType) -> tuple[str, ...]:
-    """Each once, in a fixed order; attributes, as in `jobs.need`, are none."""
+    """List the global names that code reads, each once, in a fixed order; no attributes."""
     found = dict.fromkeys(
         step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"
     )
@@ -38,7 +38,7 @@ def global_names(code: CodeType) -> tuple[str, ...]:
 
 
 def functions_read(function: FunctionType) -> Iterator[FunctionType]:
-    """The functions that this one can call itself."""
+    """Yield the functions that this one can call itself."""
     for name in global_names(function.__code__):
         value = function.__globals__.get(name)
         if isinstance(value, FunctionType):
@@ -46,7 +46,7 @@ def functions_read(function: FunctionType) -> Iterator[FunctionType]:
 
 
 def reachable(functions: Iterable[FunctionType]) -> list[FunctionType]:
-    """The functions and all that they can call, each once."""
+    """List the functions and all that they can call, each once."""
     found: dict[FunctionType, None] = {}
     waiting = list(functions)
     while waiting:
@@ -58,20 +58,20 @@ def reachable(functions: Iterable[FunctionType]) -> list[FunctionType]:
 
 
 def reads_of(functions: Iterable[FunctionType]) -> Iterator[Read]:
-    """Every global name that the functions, and those that they can call, may read."""
+    """Yield every global name that the functions, and those that they can call, may read."""
     for function in reachable(functions):
         for name in global_names(function.__code__):
             yield function.__globals__, name, function.__globals__.get(name)
 
 
 def enclosed(function: FunctionType) -> dict[str, Any]:
-    """What the function reads of the function around it, by name; nothing where that is not set."""
+    """Return what a function reads of the function around it, by name, where that is set."""
     names = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     return {name: cell.cell_contents for name, cell in names if cell != CellType()}
 
 
 def constants_of(function: FunctionType) -> tuple[Any, ...]:
-    """What is bound to the function itself: defaults, and what it reads of the one around it."""
+    """Return a function's defaults, and what it reads of the function around it."""
     return (function.__defaults__, tuple(enclosed(function).values()))
 
 
@@ -85,7 +85,7 @@ DRAWS = "a run must be the same again; draw random numbers in initial_state, fro
 
 
 def hooks_of_all(policy: Policy) -> Iterator[FunctionType]:
-    """The hooks of a policy and of its auxiliary."""
+    """Yield the hooks of a policy and of its auxiliary."""
     for name in policy.HOOKS:
         yield getattr(policy, name)
     if policy.auxiliary is not None:
@@ -93,7 +93,7 @@ def hooks_of_all(policy: Policy) -> Iterator[FunctionType]:
 
 
 def own_functions(policy: Policy) -> list[FunctionType]:
-    """What its hooks can call that does not come with zerowait."""
+    """List what its hooks can call that does not come with zerowait."""
     return [one for one in reachable(hooks_of_all(policy)) if not is_ours(one)]
 
 
@@ -102,7 +102,7 @@ def has_own_code(policy: Policy) -> bool:
 
 
 def states_of(policy: Policy) -> Iterator[Any]:
-    """What makes the states of a policy and of its auxiliary."""
+    """Yield what makes the states of a policy and of its auxiliary."""
     yield type(policy).initial_state
     if policy.auxiliary is not None:
         yield from states_of(policy.auxiliary)
@@ -123,7 +123,7 @@ def check_code(policy: Policy) -> None:
 
 
 def mistake_text(policy: Policy, path: str, line: int, reason: str) -> str:
-    """A mistake, its place, and the line of code."""
+    """Describe a mistake, its place, and the line of code."""
     code = linecache.getline(path, line).strip()
     return f"policy {policy.name}: {path}:{line}: {reason}" + (f"\n    {code}" if code else "")
 
@@ -163,7 +163,7 @@ def _calls(function: FunctionType, wanted: FunctionType) -> bool:
 
 
 def _values(constant: Any) -> Iterator[Any]:
-    """Single values out of nested tuples."""
+    """Yield single values out of nested tuples."""
     if isinstance(constant, tuple):
         for one in constant:
             yield from _values(one)
@@ -173,7 +173,7 @@ def _values(constant: Any) -> Iterator[Any]:
 
 @cache
 def _reads(function: FunctionType) -> list[tuple[int, str, str]]:
-    """Line and global name wherever one is read, with the attribute that is taken of it."""
+    """List line and global name wherever one is read, with the attribute that is taken of it."""
     code = [function.__code__]
     found = []
     while code:
@@ -190,7 +190,7 @@ def _reads(function: FunctionType) -> list[tuple[int, str, str]]:
 
 
 def _objection(name: str, value: Any, attribute: str) -> str | None:
-    """Why a kernel cannot read this name, in a few words with the remedy; None if it can."""
+    """Say why a kernel cannot read this name, in a few words with the remedy; None if it can."""
     if value is MISSING:
         return f"{name} is not defined"
     if isinstance(value, ModuleType):
@@ -224,7 +224,7 @@ def _objection_to_module(name: str, module: ModuleType, attribute: str) -> str |
 
 
 def _is_known_function(value: Any) -> bool:
-    """Of Python, math or NumPy; and the types of numbers, which are called like functions."""
+    """Is it a function of Python, math or NumPy, or a type of numbers, which is called like one?"""
     if isinstance(value, BuiltinFunctionType):
         return value.__self__ in (builtins, math)
     if isinstance(value, type):

@@ -90,7 +90,7 @@ class Outcome:
 
     @property
     def tally(self) -> Tally:
-        """The sums over all counted jobs."""
+        """Sum up over all counted jobs."""
         return self.batches.tally()
 
 
@@ -160,7 +160,7 @@ class Run:
         return state
 
     def _arrays(self) -> tuple[Any, ...]:
-        """What the loop works on, in its order."""
+        """Return what the loop works on, in its order."""
         return tuple(map(portable, (self.state, self.seats, self.heap, self.stats, self.chunk)))
 
     def run(self, progress: Callable[[int], None]) -> Outcome:
@@ -198,18 +198,18 @@ class Run:
         return Outcome(batches_of(stats, *areas, self.began), records, self._segments())
 
     def _stops(self) -> list[int]:
-        """Where the warm-up and the segments end and the cool-down starts, counted in jobs."""
+        """Return where warm-up and segments end and the cool-down starts, counted in jobs."""
         warmup, n_jobs = self.options.warmup, self.stream.n_jobs
         ends = np.linspace(self._settled(), n_jobs, self.options.segments + 1)
         return sorted({int(end) for end in ends} | {warmup, n_jobs - self.options.cooldown})
 
     def _settled(self) -> int:
-        """Where the segments begin: a warm-up that is to be found out is not known yet."""
+        """Return where the segments begin: a warm-up that is to be found out is not known yet."""
         warmup = self.options.warmup
         return max(warmup, self.stream.n_jobs // UNSETTLED) if self.options.batches > 1 else warmup
 
     def _segments(self) -> Floats:
-        """Mean number of jobs in the system in each segment."""
+        """Return the mean number of jobs in the system in each segment."""
         time, area = np.array(self.marks).T
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.diff(area) / np.diff(time)
@@ -224,14 +224,14 @@ class Run:
             since[:] = now
 
     def _areas(self) -> Areas:
-        """The integrals of jobs and busy servers up to now, and the time they cover."""
+        """Return the integrals of jobs and busy servers up to now, and the time they cover."""
         now, stats = self.seats.clock[0], self.stats
         in_system = stats.in_system_area + stats.in_system * (now - stats.in_system_since)
         busy = stats.busy_area + stats.busy * (now - stats.busy_since)
         return in_system, busy, float(now - self.began)
 
     def _refill(self) -> int:
-        """The next jobs of the stream, in place of those that are through."""
+        """Take the next jobs of the stream, in place of those that are through."""
         self.cursor[POSITION] = 0
         return self.stream.fill(self.chunk, len(self.chunk.arrival))
 
@@ -261,7 +261,7 @@ class Run:
         _tried[loop] += tried
 
     def _feed(self, n: int, loop: Kernel) -> None:
-        """With as many seats as it asks for."""
+        """Run the loop on the next `n` jobs, with as many seats as it asks for."""
         self.cursor[FILLED] = self.cursor[POSITION] + n
         while (status := loop(*self.arrays, self.cursor)) == FULL:
             self._grow()
@@ -290,7 +290,7 @@ class Run:
 
 
 def _extended(new: Any, old: Any) -> Any:
-    """`new` with every array's first entries taken from `old`."""
+    """Return `new` with every array's first entries taken from `old`."""
     for fresh, known in zip(new, old, strict=True):
         if hasattr(fresh, "_fields"):
             _extended(fresh, known)

@@ -52,15 +52,15 @@ class Seats(NamedTuple):
 
 
 def remaining_of(jobs: Seats, job: int) -> float:
-    """Time in service still to come; never more than at the start of the service, whatever rounding
-    says of end - now. (Kept where jobs may be paused.)"""
+    """Return the time in service still to come; never more than at the start of the service,
+    whatever rounding says of end - now. (Kept where jobs may be paused.)"""
     if jobs.phase[job] == RUNNING:
         return min(jobs.end[job] - jobs.clock[0], jobs.remaining[job])
     return jobs.remaining[job]
 
 
 def work_left_of(jobs: Seats, job: int) -> float:
-    """Service still to come, without what the job has to pay before."""
+    """Return the service still to come, without what the job has to pay before."""
     return min(jobs.work_left[job], remaining_of(jobs, job))
 
 

@@ -31,7 +31,7 @@ from zerowait.model.quantities import Floats, Ints
 
 
 def choose_kinds(uniform: Floats, bounds: Floats, kind: Ints, counts: Ints) -> None:
-    """The kind of each job is the number of `bounds` that its uniform number reaches."""
+    """Choose the kind of each job: the number of `bounds` that its uniform number reaches."""
     n_bounds = bounds.shape[0]
     for one in range(counts.shape[0]):
         counts[one] = 0
@@ -73,7 +73,7 @@ class Kinds:
     class_laws: Callable[[], Sequence[Law]]  # per class: of the service times, made when asked for
 
     def system(self, servers: int, n_seats: int) -> System:
-        """What a policy is told of a stream of these kinds."""
+        """Return what a policy is told of a stream of these kinds."""
         pairs = tuple(zip(self.class_of.tolist(), self.need_of.tolist(), strict=True))
         return System(
             servers,
@@ -88,12 +88,12 @@ class Kinds:
 
     @property
     def needs(self) -> Ints:
-        """The distinct needs, smallest first."""
+        """Return the distinct needs, smallest first."""
         return np.unique(self.need_of)
 
     @property
     def class_needs(self) -> Ints:
-        """The largest need of each class."""
+        """Return the largest need of each class."""
         largest = np.zeros(len(self.class_demands), np.int64)
         np.maximum.at(largest, self.class_of, self.need_of)
         return largest
@@ -208,14 +208,14 @@ class JobStream:
 
 
 def _demands(job_class: Ints, work: Floats, n_classes: int) -> list[float]:
-    """Work per class, added up without rounding errors: the split may hang on the last bit."""
+    """Sum up the work per class without rounding errors: the split may hang on the last bit."""
     order = np.argsort(job_class, kind="stable")
     bounds = np.searchsorted(job_class[order], np.arange(n_classes + 1))
     return [math.fsum(work[order[a:b]]) for a, b in pairwise(bounds)]
 
 
 def _empirical_laws(jobs: Jobs) -> list[Law]:
-    """A class's service times are taken for a sample of themselves."""
+    """Return each class's service times as a sample of themselves."""
     service = np.asarray(jobs.service)
     order = np.argsort(jobs.class_index, kind="stable")
     bounds = np.searchsorted(jobs.class_index[order], np.arange(len(jobs.class_labels) + 1))

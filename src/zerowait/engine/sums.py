@@ -32,14 +32,14 @@ N_BUCKETS = OCTAVES * PARTS + 1
 
 
 def histogram_origin(unit: float) -> int:
-    """What to subtract from a time's leading bits to get its bucket."""
+    """Return what to subtract from a time's leading bits to get its bucket."""
     exponent = math.frexp(unit)[1] if unit > 0 else 0
     lowest = math.ldexp(1.0, max(exponent - OCTAVES // 2, -1000))
     return leading_bits(lowest) - 1
 
 
 def leading_bits(time: float) -> Any:
-    """Exponent and first bits of the fraction: ordered as the times are, 64 to an octave."""
+    """Return exponent and first bits of the fraction: ordered as the times are, 64 to an octave."""
     return np.float64(time).view(np.int64) >> (52 - PARTS_BITS)
 
 
@@ -48,7 +48,7 @@ def time_bucket(time: float, origin: int) -> Any:
 
 
 def bucket_edges(origin: int) -> Floats:
-    """Lower edge of each bucket, and the upper edge of the last."""
+    """Return the lower edge of each bucket, and the upper edge of the last."""
     bits = np.arange(origin, origin + N_BUCKETS + 1, dtype=np.int64) << (52 - PARTS_BITS)
     edges = bits.view(np.float64).copy()
     edges[0] = 0.0
@@ -57,7 +57,7 @@ def bucket_edges(origin: int) -> Floats:
 
 @cache
 def bucket_middles(origin: int) -> Floats:
-    """What stands for the times of each bucket; zero for the first."""
+    """Return what stands for the times of each bucket; zero for the first."""
     edges = bucket_edges(origin)
     middles: Floats = (edges[:-1] + edges[1:]) / 2
     middles[0] = 0.0
@@ -66,13 +66,13 @@ def bucket_middles(origin: int) -> Floats:
 
 
 def quantile(counts: Ints, origin: int, probability: float, maximum: float) -> float:
-    """The time below which a share `probability` of the counted times lie (nearest rank)."""
+    """Return the time below which a share `probability` of the counted times lie (nearest rank)."""
     found = quantiles(counts[None, :], origin, (probability,), np.array([maximum]))
     return float(found[0, 0])
 
 
 def quantiles(counts: Ints, origin: int, probabilities: Sequence[float], maxima: Floats) -> Floats:
-    """Probability x row, of histograms that are row x bucket; NaN for those without a count."""
+    """Return probability x row of histograms (row x bucket); NaN for those without a count."""
     levels = np.asarray(probabilities)
     middles = bucket_middles(origin)
     found = np.full((len(levels), len(counts)), np.nan)
@@ -211,7 +211,7 @@ def add_moment(moments: Floats, at: int, value: float, pivot: float) -> None:
 
 
 def slowdown_of(response: float, service: float) -> float:
-    """A job of no service is slowed down by nothing if it did not wait, else beyond measure."""
+    """Return the slowdown; of a job of no service 1 if it did not wait, else infinite."""
     if service > 0.0:
         return response / service
     if response > 0.0:

@@ -43,7 +43,7 @@ class RankTable:
 
 
 def rank_table(law: Law, n_ages: int = 1024) -> RankTable:
-    """Rank and mean residual life on a grid of a few times `n_ages` ages, and all atoms."""
+    """Tabulate rank and mean residual life at all atoms and a few times `n_ages` ages."""
     ages, tail = _with_both_sides(law, _grid(law, n_ages))
     excess = _excess(law, ages)
     ranks = np.minimum(_hull_slopes(tail, excess), _inverse_hazard(law, ages, tail))
@@ -52,7 +52,7 @@ def rank_table(law: Law, n_ages: int = 1024) -> RankTable:
 
 
 def _grid(law: Law, n: int) -> Floats:
-    """Ages from zero to where hardly a job is left: by ratio, by difference and by quantile."""
+    """Choose ages up to where hardly a job is left: by ratio, by difference and by quantile."""
     levels = np.concatenate([np.linspace(0, 1, n + 2)[1:-1], np.geomspace(RARE, 0.5, n // 2)])
     tails = np.concatenate([levels, 1 - np.geomspace(1e-9, 0.5, n // 2)])
     quantiles = _times_of(law, tails)
@@ -82,7 +82,7 @@ def _grid(law: Law, n: int) -> Floats:
 
 
 def _times_of(law: Law, tails: Floats) -> Floats:
-    """The times that a share `tails` of the jobs exceed, by bisection of their logarithms."""
+    """Return the times that shares `tails` of the jobs exceed, by bisection of logarithms."""
     low = np.full(len(tails), math.log(law.mean) - 60 if law.mean > 0 else 0.0)
     high = np.full(len(tails), math.log(law.mean) + 60 if law.mean > 0 else 0.0)
     for _ in range(70):
@@ -93,7 +93,7 @@ def _times_of(law: Law, tails: Floats) -> Floats:
 
 
 def _with_both_sides(law: Law, ages: Floats) -> tuple[Floats, Floats]:
-    """Ages and tails; at a breakpoint the tail just before it, then the one at it."""
+    """Return ages and tails; at a breakpoint the tail just before it, then the one at it."""
     special = ages[np.isin(ages, law.breakpoints) & (ages > 0)]
     before = np.asarray(law.survival(np.nextafter(special, -math.inf)))
     at = np.asarray(law.survival(ages))
@@ -102,7 +102,7 @@ def _with_both_sides(law: Law, ages: Floats) -> tuple[Floats, Floats]:
 
 
 def _excess(law: Law, ages: Floats) -> Floats:
-    """J: the integral of the tail from each age on, added up from the far end."""
+    """Integrate the tail from each age on (J), added up from the far end."""
     ends = [ages]
     last = float(ages[-1])
     if last > 0 and law.survival(last) > 0:
@@ -116,14 +116,14 @@ def _excess(law: Law, ages: Floats) -> Floats:
 
 
 def _cells(law: Law, points: Floats) -> Floats:
-    """The integral of the tail between each point and the next."""
+    """Integrate the tail between each point and the next."""
     half = np.diff(points) / 2
     inside = (points[:-1] + half)[:, np.newaxis] + half[:, np.newaxis] * NODES
     return np.asarray(half * (np.asarray(law.survival(inside)) @ WEIGHTS))
 
 
 def _hull_slopes(tail: Floats, excess: Floats) -> Floats:
-    """The least slope from each point of the curve to a later one; the last is (0, 0)."""
+    """Return the least slope from each point of the curve to a later one; the last is (0, 0)."""
     hull = [(0.0, 0.0)]
     slopes = np.zeros(len(tail))
     for place in range(len(tail) - 1, -1, -1):
@@ -146,7 +146,7 @@ def _slope(t: float, j: float, point: tuple[float, float]) -> float:
 
 
 def _inverse_hazard(law: Law, ages: Floats, tail: Floats) -> Floats:
-    """The slope to a time so near that nothing has changed; infinite where nobody ends."""
+    """Return the slope to a time so near that nothing has changed; infinite where nobody ends."""
     step = 1e-5 * np.minimum(np.maximum(ages, 1e-6 * law.mean), max(law.mean, 1e-300))
     step = np.maximum(step, 1e-9 * ages)
     drop = tail - np.asarray(law.survival(ages + step))
@@ -177,7 +177,7 @@ class AgeFunction:
 
 @lru_cache(maxsize=4096)
 def rank_function(law: Law) -> AgeFunction:
-    """The Gittins rank of a class at a job's age; zero at an age that no service exceeds."""
+    """Return the Gittins rank of a class at a job's age; zero where no service is longer."""
     match law:
         case Exponential():
             return _pieces([(0.0, law.mean, 0.0, 1.0)])
@@ -191,7 +191,7 @@ def rank_function(law: Law) -> AgeFunction:
 
 @lru_cache(maxsize=4096)
 def residual_function(law: Law) -> AgeFunction:
-    """E[S - age | S > age]; zero at an age that no service exceeds."""
+    """Return E[S - age | S > age]; zero at an age that no service exceeds."""
     match law:
         case Exponential():
             return _pieces([(0.0, law.mean, 0.0, 1.0)])
@@ -218,7 +218,8 @@ def _empirical_residual(services: Floats) -> AgeFunction:
 
 
 def _empirical_rank(services: Floats) -> AgeFunction:
-    """Where n services exceed the age a, stopping at service b gives the quotient (P - n a) / c:
+    """Return the rank of a sample. Where n services exceed the age a, stopping at service b gives
+    the quotient (P - n a) / c:
 
     P adds up the services up to b, and b for each longer one; c counts those up to b. The best b
     lies on the upper hull of the points (number of services beyond b, their excess over b), and
@@ -266,12 +267,12 @@ def _empirical_rank(services: Floats) -> AgeFunction:
 def _stopping(
     v: list[float], before: list[int], work: list[float], i: int, b: int
 ) -> tuple[float, int]:
-    """P and c of ages in [v[i - 1], v[i]) and the stop at v[b]."""
+    """Return P and c of ages in [v[i - 1], v[i]) and the stop at v[b]."""
     return work[b + 1] - work[i] + v[b] * (before[-1] - before[b + 1]), before[b + 1] - before[i]
 
 
 def _thinned(ages: Floats, values: Floats) -> AgeFunction:
-    """The fewest continuous pieces within the tolerance, found greedily; atoms stay jumps."""
+    """Return the fewest continuous pieces within the tolerance, greedily; atoms stay jumps."""
     rows = []
     at = 0
     anchor = float(values[0])
@@ -289,7 +290,7 @@ def _thinned(ages: Floats, values: Floats) -> AgeFunction:
 
 
 def _longest_piece(ages: Floats, values: Floats, at: int, anchor: float) -> tuple[int, float]:
-    """From an anchor at an age as far as one slope is good for all values in between."""
+    """Return where the longest piece from an anchor at an age ends, and its slope."""
     low, high = -math.inf, math.inf
     end = at
     for place in range(at + 1, len(ages)):

@@ -31,34 +31,34 @@ class ArrivalProcess(ABC):
         @property
         @abstractmethod
         def rate(self) -> float | None:
-            """Arrivals per unit of time; None: not fixed yet, the load decides."""
+            """Return the arrivals per unit of time; None: not fixed yet, the load decides."""
 
     @abstractmethod
     def with_rate(self, rate: float) -> "ArrivalProcess":
-        """The same process with its time axis stretched to the given rate."""
+        """Return the same process with its time axis stretched to the given rate."""
 
     @abstractmethod
     def times(self, rng: np.random.Generator) -> TimeStream:
-        """A function that gives the next n arrival times at each call, never decreasing.
+        """Return a function that gives the next n arrival times at each call, never decreasing.
 
         Bit for bit the same stream whatever the n; fewer than n only at the end of a list.
         """
 
 
 def rate_or_none(rate: object) -> float | None:
-    """A rate that may be left to the load."""
+    """Return a rate that may be left to the load."""
     return None if rate is None else magnitude("rate", rate)
 
 
 def decided(rate: float | None) -> float:
-    """The rate, which must be known by now."""
+    """Return the rate, or refuse one that is not known by now."""
     if rate is None:
         raise refuse("rate", None, "must be decided before arrivals are drawn; give a rate or load")
     return rate
 
 
 def running_sum(gaps: Draws) -> TimeStream:
-    """Arrival times from gaps, added one after the other so that portions do not matter."""
+    """Return arrival times from gaps, added one after the other so that portions do not matter."""
     last = 0.0
 
     def take(n: int) -> Floats:
@@ -154,12 +154,12 @@ class FixedTimes(ArrivalProcess):
 
     @property
     def rate(self) -> float | None:
-        """(n - 1) / (last - first); None where all arrivals are at one instant."""
+        """Return (n - 1) / (last - first); None where all arrivals are at one instant."""
         span = float(self.instants[-1] - self.instants[0])
         return (len(self.instants) - 1) / span if span > 0 else None
 
     def with_rate(self, rate: float) -> "FixedTimes":
-        """Stretched about the first arrival."""
+        """Return the times stretched about the first arrival."""
         rate = positive("rate", rate)
         if self.rate is None:
             raise refuse("times", self.instants, "have no rate to change; give two distinct times")
@@ -224,7 +224,7 @@ class Rhythm(ArrivalProcess):
         return lambda n: self.on_calendar(take(n))
 
     def on_calendar(self, clock: Floats) -> Floats:
-        """When the clock shows so many periods; it stands still where nobody arrives."""
+        """Return when the clock shows so many periods; it stands still where nobody arrives."""
         whole = np.floor(clock)
         reached, edges = self._edges
         part = np.searchsorted(reached, clock - whole, side="right") - 1
@@ -233,14 +233,14 @@ class Rhythm(ArrivalProcess):
         return self.period * (whole + np.minimum(inside, edges[part + 1]))
 
     def on_clock(self, times: Floats) -> Floats:
-        """How many periods the clock has shown by then."""
+        """Return how many periods the clock has shown by then."""
         reached, edges = self._edges
         whole = np.floor(times / self.period)
         return np.asarray(whole + np.interp(times / self.period - whole, edges, reached))
 
     @property
     def _edges(self) -> tuple[Floats, Floats]:
-        """What clock and calendar show where a part begins, as shares of a period; then 1."""
+        """Return what clock and calendar show where a part begins, in periods; then 1."""
         weights = np.array(self.profile)
         reached = np.append(0.0, np.cumsum(weights) / weights.sum())
         reached[-1] = 1.0

@@ -28,7 +28,7 @@ class Drawable(Shown):
     """Shown, and drawn on request."""
 
     def plot(self) -> "Figure":
-        """A Matplotlib figure of it."""
+        """Draw it as a Matplotlib figure."""
         figure: Figure = _notebook().figure_of(self)
         return figure
 
@@ -38,7 +38,7 @@ def _notebook() -> Any:
 
 
 def json_ready(value: Any) -> Any:
-    """The same value of lists, dicts and numbers; what is not a finite number becomes None."""
+    """Return the value ready for JSON: what is not a finite number becomes None."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):

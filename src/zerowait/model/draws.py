@@ -23,7 +23,7 @@ class Draws:
         self._served = 0  # of the present block
 
     def take(self, n: int) -> Floats:
-        """The next n values, in an array of the caller's own."""
+        """Return the next n values, in an array of the caller's own."""
         n = whole("n", n, least=0)
         values = np.empty(n)
         filled = 0
@@ -45,7 +45,7 @@ class Draws:
 
 
 def choose(rng: np.random.Generator, weights: Sequence[float] | Floats, size: int) -> Ints:
-    """Indices drawn in proportion to the weights, one uniform number each."""
+    """Draw indices in proportion to the weights, one uniform number each."""
     table = np.cumsum(weights)
     # Divided by its own last entry the table ends in exactly 1, above every uniform number.
     return np.searchsorted(table / table[-1], rng.random(size), side="right").astype(np.int64)

@@ -92,18 +92,18 @@ class Jobs:
 
     @property
     def class_labels(self) -> list[int] | list[str]:
-        """The labels of the classes, or their needs, in ascending order."""
+        """Return the labels of the classes, or their needs, in ascending order."""
         labels: list[int] | list[str] = self._classes[0].tolist()
         return labels
 
     @property
     def class_index(self) -> Ints:
-        """For each job, the place of its class in `class_labels`."""
+        """Return, for each job, the place of its class in `class_labels`."""
         return self._classes[1]
 
     @property
     def work(self) -> float:
-        """The sum of need x service over all jobs."""
+        """Return the sum of need x service over all jobs."""
         return float(np.dot(np.asarray(self.need, dtype=np.float64), np.asarray(self.service)))
 
     def offered_load(self, servers: int) -> float | None:
@@ -116,7 +116,7 @@ class Jobs:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The columns that are known, by name."""
+        """Return the columns that are known, by name."""
         every = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: values for name, values in every.items() if values is not None}
 

@@ -21,7 +21,7 @@ SUM_TOLERANCE = 1e-9
 
 
 def refuse(field: str, value: object, remedy: str) -> InputError:
-    """The error to raise: field, value (shortened to one line) and remedy."""
+    """Return the error to raise: field, value (shortened to one line) and remedy."""
     if isinstance(value, np.generic):
         value = value.item()
     shown = repr(value) if isinstance(value, float) else reprlib.repr(value)
@@ -29,7 +29,7 @@ def refuse(field: str, value: object, remedy: str) -> InputError:
 
 
 def finite(field: str, value: object, remedy: str = "must be a finite number") -> float:
-    """The value as a float."""
+    """Return the value as a float, or refuse it."""
     # bool is a Real in Python, yet True is never what a user means by a number.
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise refuse(field, value, remedy)
@@ -45,7 +45,7 @@ def finite(field: str, value: object, remedy: str = "must be a finite number") -
 def positive(
     field: str, value: object, remedy: str = "must be a finite number above zero"
 ) -> float:
-    """The value as a float > 0."""
+    """Return the value as a float > 0, or refuse it."""
     number = finite(field, value, remedy)
     if number <= 0:
         raise refuse(field, value, remedy)
@@ -53,7 +53,7 @@ def positive(
 
 
 def magnitude(field: str, value: object, least: float = 1e-100, most: float = 1e100) -> float:
-    """The value as a float > 0 with which squares, sums and quotients stay floats."""
+    """Return the value as a float > 0 with which squares, sums and quotients stay floats."""
     number = positive(field, value)
     if not least <= number <= most:
         raise refuse(field, value, f"must lie between {least:g} and {most:g}")
@@ -63,7 +63,7 @@ def magnitude(field: str, value: object, least: float = 1e-100, most: float = 1e
 def non_negative(
     field: str, value: object, remedy: str = "must be a finite number, zero or more"
 ) -> float:
-    """The value as a float >= 0."""
+    """Return the value as a float >= 0, or refuse it."""
     number = finite(field, value, remedy)
     if number < 0:
         raise refuse(field, value, remedy)
@@ -71,7 +71,7 @@ def non_negative(
 
 
 def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
-    """The value as an int >= least."""
+    """Return the value as an int >= least, or refuse it."""
     remedy = f"must be a whole number, {least} or more"
     remedy += "" if most is None else f", at most {most}"
     if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
@@ -86,7 +86,7 @@ def whole(field: str, value: object, least: int = 1, most: int | None = None) ->
 
 
 def items(field: str, values: object) -> list[object]:
-    """The members of a non-empty list-like value."""
+    """Return the members of a non-empty list-like value."""
     if isinstance(values, (str, bytes, dict)) or not isinstance(values, Iterable):
         raise refuse(field, values, "must be a list")
     try:
@@ -99,14 +99,14 @@ def items(field: str, values: object) -> list[object]:
 
 
 def probabilities(field: str, values: object) -> tuple[float, ...]:
-    """Non-negative weights that sum to one; kept as given."""
+    """Return non-negative weights that sum to one, as given."""
     weights = tuple(non_negative(f"{field}[{i}]", w) for i, w in enumerate(items(field, values)))
     check_sum_is_one(field, weights)
     return weights
 
 
 def check_sum_is_one(field: str, weights: Sequence[float]) -> None:
-    """Refuses weights that do not sum to one, up to rounding."""
+    """Refuse weights that do not sum to one, up to rounding."""
     total = math.fsum(weights)
     if abs(total - 1) > SUM_TOLERANCE:
         raise refuse(
@@ -115,7 +115,7 @@ def check_sum_is_one(field: str, weights: Sequence[float]) -> None:
 
 
 def vector(field: str, values: object, remedy: str) -> Floats:
-    """A read-only copy of a non-empty list of finite non-negative numbers."""
+    """Return a read-only copy of a non-empty list of finite non-negative numbers."""
     try:
         array = np.array(values)
     except (TypeError, ValueError):
@@ -140,14 +140,14 @@ LARGEST_COMMON_DENOMINATOR = 10**30
 
 
 def stored_fraction(value: float | Fraction) -> Fraction:
-    """The number as it is stored."""
+    """Return the number as it is stored."""
     if isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
     return Fraction(float(value))
 
 
 def meant(value: float | Fraction) -> Fraction:
-    """The simple fraction within 4 ulp of a float, or the float itself where there is none.
+    """Return the simple fraction within 4 ulp of a float, or the float itself where there is none.
 
     0.1 is read as 1/10 and 0.05 / 3 as 1/60; whole numbers and fractions are taken as they are.
     """
@@ -161,7 +161,7 @@ def meant(value: float | Fraction) -> Fraction:
 def proportional_integers(
     readings: Sequence[Fraction], fallback: Sequence[Fraction] | None = None
 ) -> list[int]:
-    """Integers in the same proportions as the readings.
+    """Return integers in the same proportions as the readings.
 
     Many unrelated denominators multiply up to huge integers; past 10**30 the fallback (the
     stored, dyadic values, whose denominators divide one another) is used for all.
@@ -175,6 +175,6 @@ def proportional_integers(
 
 
 def rational(field: str, value: object) -> Fraction:
-    """`meant` for a number from outside."""
+    """Return what is `meant` by a number from outside."""
     finite(field, value)
     return meant(cast(float | Fraction, value))

@@ -10,7 +10,7 @@ from zerowait.model.workload import Workload
 
 
 def need_scale(servers: int, unit: int = 32, exponent: Fraction | float = Fraction(2, 3)) -> int:
-    """f_k = floor((servers / unit)**exponent), at least 1; by default the paper's Figure 1.
+    """Return f_k = floor((servers / unit)**exponent), at least 1; by default the paper's Figure 1.
 
     In integers, f**q unit**p <= servers**p for the exponent p / q: floats give 3 for k = 256.
     """
@@ -34,7 +34,7 @@ def need_scale(servers: int, unit: int = 32, exponent: Fraction | float = Fracti
 
 
 def critical_load(servers: int, need_scale: int, slack: float) -> float:
-    """rho with (1 - rho) sqrt(servers / need_scale) = slack (Halfin-Whitt)."""
+    """Return rho with (1 - rho) sqrt(servers / need_scale) = slack (Halfin-Whitt)."""
     servers = whole("servers", servers)
     scale = whole("need_scale", need_scale)
     slack = positive("slack", slack)
@@ -52,14 +52,14 @@ NeedScale = int | Callable[[int], int]
 def subcritical(
     base: Workload, servers: int, load: float, need_scale: NeedScale = need_scale
 ) -> Workload:
-    """The base workload with needs times f_k, at a load that does not depend on k."""
+    """Return the base workload with needs times f_k, at a load that does not depend on k."""
     return _scaled(base, servers, need_scale).with_load(servers, load)
 
 
 def critical(
     base: Workload, servers: int, slack: float, need_scale: NeedScale = need_scale
 ) -> Workload:
-    """The base workload with needs times f_k, at the critical load of `slack`."""
+    """Return the base workload with needs times f_k, at the critical load of `slack`."""
     load = critical_load(servers, _scale_at(servers, need_scale), slack)
     return _scaled(base, servers, need_scale).with_load(servers, load)
 

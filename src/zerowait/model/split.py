@@ -48,15 +48,15 @@ class Split(Shown):
 
     @property
     def without_slots(self) -> tuple[int, ...]:
-        """Indices of the classes that are served by the helpers alone."""
+        """Return the indices of the classes that are served by the helpers alone."""
         return tuple(i for i, s in enumerate(self.slots) if s == 0)
 
     def as_dict(self) -> dict[str, Any]:
-        """Ready for JSON; psi as a float."""
+        """Return the split ready for JSON; psi as a float."""
         return asdict(self) | {"psi": None if self.psi is None else float(self.psi)}
 
     def overloaded(self, offered: Iterable[float]) -> tuple[int, ...]:
-        """Indices of the classes that have slots, but are offered more work than these can do.
+        """Return the indices of the classes whose slots are offered more work than they can do.
 
         `offered` is the work per class in slots, arrival_rate x share x mean_service.
         """
@@ -67,14 +67,14 @@ class Split(Shown):
 
 
 def balanced_split(workload: Workload | str, servers: int) -> Split:
-    """The split of eq. 2 for the demands of a workload (`"figure1"`: a published one)."""
+    """Return the split of eq. 2 for the demands of a workload (`"figure1"`: a published one)."""
     workload = as_workload(workload, servers)
     workload.check_fits(servers)
     return split_demands(workload.needs, proportional_demands(workload), servers)
 
 
 def why_no_split(needs: Sequence[int] | Ints, demands: Numbers, servers: int) -> str | None:
-    """Where all servers are helpers, which jobs force that, and what would be without them."""
+    """Say which jobs force all servers to be helpers, and what the split would be without them."""
     if any(split_demands(needs, demands, servers).slots):
         return None
     work = np.asarray(demands, dtype=np.float64)
@@ -98,7 +98,7 @@ def why_no_split(needs: Sequence[int] | Ints, demands: Numbers, servers: int) ->
 
 
 def proportional_demands(workload: Workload) -> list[int]:
-    """Integers in proportion to the classes' demands, shares and means read as they were meant."""
+    """Return integers in proportion to the classes' demands, read as they were meant."""
     return proportional_integers(
         [meant(c.share) * meant(c.mean_service) * c.need for c in workload.classes],
         [
@@ -109,7 +109,7 @@ def proportional_demands(workload: Workload) -> list[int]:
 
 
 def split_demands(needs: Sequence[int] | Ints, demands: Numbers, servers: int) -> Split:
-    """The split of eq. 2 for given demands, in any unit: only their proportions matter.
+    """Return the split of eq. 2 for given demands, in any unit: only their proportions matter.
 
     A class without demand gets no slots, and has to be served by the helpers.
     """
@@ -128,7 +128,7 @@ def split_demands(needs: Sequence[int] | Ints, demands: Numbers, servers: int) -
 
 
 def split_from_slots(needs: Sequence[int] | Ints, slots: Sequence[int], servers: int) -> Split:
-    """A split with the user's own slots; the servers left over are the helpers."""
+    """Return a split with the user's own slots; the servers left over are the helpers."""
     servers = whole("servers", servers)
     sizes = _needs(needs, servers)
     counts = tuple(whole(f"slots[{i}]", s, least=0) for i, s in enumerate(items("slots", slots)))
@@ -166,7 +166,7 @@ def _split(
 
 
 def _balance(needs: tuple[int, ...], parts: list[int], servers: int) -> Split:
-    """eq. 2 for integers `parts` in proportion to the demands.
+    """Solve eq. 2 for integers `parts` in proportion to the demands.
 
     With c_i = servers parts_i / (n_i sum(parts)), class i has floor(x c_i) slots at x, and
     psi = sup{x <= 1: the helpers left at x are at least max n_i}. The slots only grow with x:

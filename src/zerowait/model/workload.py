@@ -53,12 +53,12 @@ class JobClass:
 
     @property
     def mean_service(self) -> float:
-        """d_i."""
+        """Return d_i."""
         return self.service.mean
 
     @property
     def demand(self) -> float:
-        """varrho_i = alpha_i d_i n_i."""
+        """Return varrho_i = alpha_i d_i n_i."""
         return self.share * self.mean_service * self.need
 
 
@@ -87,7 +87,7 @@ class Workload:
 
     @property
     def class_names(self) -> list[str]:
-        """Each by its name, or by its need, numbered where that does not tell it apart."""
+        """Name each class by its name or its need, numbered where that does not tell it apart."""
         names = [c.name or f"need {c.need}" for c in self.classes]
         counts = Counter(names)
         return [
@@ -113,12 +113,12 @@ class Workload:
 
     @cached_property
     def demand(self) -> float:
-        """varrho: mean work per arrival, in servers x time."""
+        """Return varrho: mean work per arrival, in servers x time."""
         return math.fsum(self.demands)
 
     @cached_property
     def mean_service(self) -> float:
-        """Mean service time of an arrival, over all classes."""
+        """Return the mean service time of an arrival, over all classes."""
         return math.fsum(self.shares * self.mean_services)
 
     @property
@@ -126,7 +126,7 @@ class Workload:
         return int(self.needs.max())
 
     def arrival_rate(self, servers: int, load: float) -> float:
-        """lambda = rho k / varrho; a load of one or more is allowed, and unstable."""
+        """Return lambda = rho k / varrho; a load of one or more is allowed, and unstable."""
         servers = whole("servers", servers)
         load = positive("load", load)
         return (
@@ -140,7 +140,7 @@ class Workload:
         )
 
     def load(self, servers: int) -> float:
-        """rho = lambda varrho / k (paper, eq. 1)."""
+        """Return rho = lambda varrho / k (paper, eq. 1)."""
         servers = whole("servers", servers)
         if self.arrivals.rate is None:
             raise refuse("arrival rate", None, "is not decided; give a load or an arrival rate")
@@ -153,7 +153,7 @@ class Workload:
         return replace(self, arrivals=self.arrivals.with_rate(rate))
 
     def up_to(self, max_need: int) -> "Workload":
-        """The same jobs but for those that need more, which no longer come."""
+        """Return the same jobs but for those that need more, which no longer come."""
         kept = [c for c in self.classes if c.need <= whole("max_need", max_need)]
         if not kept:
             raise refuse("max_need", max_need, f"leaves no class; they need {min(self.needs)} on")
@@ -163,7 +163,7 @@ class Workload:
         return others if rate is None else others.with_arrival_rate(rate * total)
 
     def check_fits(self, servers: int) -> None:
-        """Refuses a cluster on which some job could never run."""
+        """Refuse a cluster on which some job could never run."""
         servers = whole("servers", servers)
         for i, c in enumerate(self.classes):
             if c.need > servers:

@@ -16,7 +16,7 @@ Row = tuple[float, float, int, float]  # E[D_i], std(D_i), n_i, alpha_i
 
 
 def law_of_moments(law: str, mean: float, std: float) -> Law:
-    """A law of the family with this mean and, but for the exponential, this std."""
+    """Return a law of the family with this mean and, but for the exponential, this std."""
     match law:
         case "lognormal":
             return Lognormal.from_mean_std(mean, std)
@@ -28,7 +28,7 @@ def law_of_moments(law: str, mean: float, std: float) -> Law:
 
 
 def from_table(rows: Sequence[Row], law: str) -> Workload:
-    """One class per row; the printed shares are divided by their exact sum."""
+    """Make one class per row; the printed shares are divided by their exact sum."""
     shares = [rational("share", share) for *_, share in rows]
     total = sum(shares)
     return Workload(
@@ -51,7 +51,7 @@ CLASSES = (
 
 @WORKLOADS.register_as("figure1")
 def figure1(servers: int, load: float | None = None, slack: float = 0.7) -> Workload:
-    """Needs f_k, 2 f_k, 4 f_k and 8 f_k with f_k = floor((servers / 32)**(2/3)), Poisson arrivals.
+    """Return needs of 1, 2, 4 and 8 times f_k = floor((servers / 32)**(2/3)), Poisson arrivals.
 
     At the critical load 1 - slack / sqrt(servers / f_k) (Figure 1), or at `load` (Figure 2).
     """
@@ -72,7 +72,7 @@ ROWS: tuple[Row, ...] = (
 
 @WORKLOADS.register_as("kit-fh2")
 def kit_fh2(law: str = "lognormal") -> Workload:
-    """Seven classes, times in seconds, from the paper's Table 3.
+    """Return seven classes, times in seconds, from the paper's Table 3.
 
     Its shares sum to 0.9999 as printed, and are divided by that. The table gives means and
     standard deviations only; `law` (lognormal, hyperexponential or exponential) is ours. Poisson
@@ -111,8 +111,8 @@ TABLES = {"published": PUBLISHED, "described": DESCRIBED}
 
 @WORKLOADS.register_as("sdsc-sp2")
 def sdsc_sp2(law: str = "lognormal", table: str = "published") -> Workload:
-    """Seven classes, times in seconds: the paper's Table 2 (its shares sum to 1.0000), or, with
-    `table="described"`, what its text says the table is.
+    """Return seven classes, times in seconds: the paper's Table 2 (its shares sum to 1.0000), or,
+    with `table="described"`, what its text says the table is.
 
     The tables give means and standard deviations only; `law` (lognormal, hyperexponential or
     exponential) is ours. Poisson arrivals, their rate left to the load.
@@ -123,7 +123,7 @@ def sdsc_sp2(law: str = "lognormal", table: str = "published") -> Workload:
 
 
 def as_workload(workload: Workload | str, servers: int) -> Workload:
-    """A workload as it is, or a published one by its spelling."""
+    """Return a workload as it is, or a published one by its spelling."""
     if isinstance(workload, str):
         return named_workload(workload, servers)
     if not isinstance(workload, Workload):
@@ -138,7 +138,7 @@ def is_published(spelling: str) -> bool:
 
 
 def named_workload(spelling: str, servers: int) -> Workload:
-    """`figure1`, `figure1,slack=0.5`, `sdsc-sp2,law=hyperexponential`, ..."""
+    """Return the workload of a spelling: `figure1`, `figure1,slack=0.5`, ..."""
     name, *options = (part.strip() for part in spelling.split(","))
     function = WORKLOADS.get(_name(name))
     if function is None:

@@ -35,7 +35,7 @@ def ages_of(functions: Sequence[AgeFunction]) -> Ages:
 
 @called
 def last_started(start: Floats, first: int, beyond: int, age: float) -> int:
-    """The last of the places from `first` to before `beyond` whose start is not after the age."""
+    """Return the last place from `first` to before `beyond` whose start is not after the age."""
     while beyond - first > 1:
         middle = (first + beyond) // 2
         if start[middle] <= age:
@@ -46,7 +46,7 @@ def last_started(start: Floats, first: int, beyond: int, age: float) -> int:
 
 
 def rounding_of(jobs: Seats, age: float, remaining: float) -> float:
-    """How far an age may be below what it would be without rounding.
+    """Return how far an age may be below what it would be without rounding.
 
     An age is a difference of times as late as the clock, but for that of a job never served. Jobs
     reach the ages at which others of their class end to the last digit, and what holds from there
@@ -60,7 +60,7 @@ def rounding_of(jobs: Seats, age: float, remaining: float) -> float:
 
 @called
 def value_at(ages: Ages, job_class: int, age: float, rounding: float) -> float:
-    """The function of a class at an age; see `rounding_of`."""
+    """Return the function of a class at an age; see `rounding_of`."""
     first, beyond = ages.begin[job_class], ages.begin[job_class + 1]
     at = last_started(ages.start, first, beyond, age + rounding)
     age = max(age, ages.start[at])

@@ -176,7 +176,7 @@ class Packing(NamedTuple):
 
 
 def empty_packing(needs: Ints, servers: int) -> Packing:
-    """Room for packings of `needs` (servers, smallest first) onto up to `servers` servers."""
+    """Return room for packings of `needs` (smallest first) onto up to `servers` servers."""
     unit = int(np.gcd.reduce(needs))
     units = needs // unit
     capacity = servers // unit
@@ -238,7 +238,7 @@ def pack(packing: Packing, servers: int) -> None:
 
 
 def lay_out(p: Packing, n_active: int, capacity: int) -> None:
-    """Which capacities each active need but the largest is solved for, and where they lie."""
+    """Choose the capacities that each active need but the largest is solved for."""
     divisor = 0
     for place in range(n_active - 1, 0, -1):
         other = p.needs[p.active[place]]
@@ -252,7 +252,7 @@ def lay_out(p: Packing, n_active: int, capacity: int) -> None:
 
 
 def best_value(p: Packing, place: int, left: int, capacity: int) -> int:
-    """The heaviest packing of `left` units with the active needs up to `place`."""
+    """Return the weight of the best packing of `left` units with the needs up to `place`."""
     if place == 0:
         rank = p.active[0]
         return p.weights[rank] * min(p.limits[rank], left // p.needs[rank])
@@ -294,7 +294,7 @@ def solve_need(p: Packing, place: int, capacity: int) -> None:
 
 
 def heaviest_count(p: Packing, place: int, left: int, capacity: int) -> int:
-    """How many jobs of an active need to take into `left` units; of equals the most."""
+    """Return how many jobs of an active need to take into `left` units; of equals the most."""
     rank = p.active[place]
     need = p.needs[rank]
     most = min(p.limits[rank], left // need)
@@ -334,7 +334,7 @@ def empty_reach(needs: Ints, servers: int) -> Reach:
 
 @called
 def most_reached(reach: Reach, servers: int) -> int:
-    """The largest total of jobs at hand that is not above `servers`."""
+    """Return the largest total of jobs at hand that is not above `servers`."""
     total = servers // reach.unit[0]
     short = shortfall(reach, total)
     if short > 0 and reach.is_chain[0] == 0:
@@ -360,7 +360,7 @@ def reaches(reach: Reach, servers: int) -> bool:
 
 
 def shortfall(reach: Reach, total: int) -> int:
-    """What is missing to the total when the largest needs are taken first."""
+    """Return what is missing to the total when the largest needs are taken first."""
     for rank in range(reach.needs.shape[0] - 1, -1, -1):
         need = reach.needs[rank]
         total -= min(reach.left[rank], total // need) * need

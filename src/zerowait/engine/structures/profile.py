@@ -31,8 +31,8 @@ class Profile(NamedTuple):
 
 
 def empty_profile(n_seats: int, n_needs: int = 1) -> Profile:
-    """Room for a start and an end of every job in the system, and as much again: steps move to
-    either side, and those that are over are cut off now and then only."""
+    """Return room for a start and an end of every job in the system, and as much again: steps move
+    to either side, and those that are over are cut off now and then only."""
     room = 2 * (2 * n_seats + 4)
     return Profile(
         times=np.zeros(room),
@@ -57,8 +57,7 @@ def begin_profile(profile: Profile, now: float, free: int) -> None:
 
 
 def release(profile: Profile, time: float, need: int) -> None:
-    """`need` servers more from `time` on, which is not before any other step; only before any
-    server is taken."""
+    """Free `need` servers from `time` on, after all other steps; before any server is taken."""
     last = profile.end[0] - 1
     if time <= profile.times[last]:
         profile.free[last] += need
@@ -125,7 +124,7 @@ def occupy(profile: Profile, rank: int, need: int, duration: float) -> float:
 
 
 def step_at(profile: Profile, time: float) -> int:
-    """The first step that does not begin before `time`; there is one."""
+    """Return the first step that does not begin before `time`; there is one."""
     low = profile.first[0]
     high = profile.end[0] - 1
     while low < high:
@@ -138,7 +137,7 @@ def step_at(profile: Profile, time: float) -> int:
 
 
 def duration_bucket(duration: float) -> int:
-    """Grows with the duration."""
+    """Return the bucket of a duration; it grows with the duration."""
     if duration <= 0.0:
         return 0
     mantissa, exponent = math.frexp(duration)
@@ -147,7 +146,7 @@ def duration_bucket(duration: float) -> int:
 
 
 def searched_until(profile: Profile, rank: int, bucket: int, duration: float) -> float:
-    """Before that time there is no room for the need of this rank, for so long."""
+    """Return the time before which there is no room for the need of this rank, for so long."""
     base = rank * BUCKETS
     if profile.known[rank] != profile.number[0]:
         profile.known[rank] = profile.number[0]

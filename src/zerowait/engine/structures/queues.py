@@ -93,7 +93,7 @@ def empty_boundary(weights: Ints, n_seats: int) -> Boundary:
 
 
 def empty_lines(needs: Ints, n_seats: int) -> Lines:
-    """Lines of jobs with these needs."""
+    """Return lines for jobs with these needs."""
     return Lines(
         empty_queues(len(needs), n_seats),
         empty_boundary(needs, n_seats),
@@ -156,7 +156,7 @@ def retreat(boundary: Boundary, queues: Queues, line: int) -> int:
 
 
 def forget(boundary: Boundary, queues: Queues, line: int, job: int) -> None:
-    """`job` is about to leave its line."""
+    """Take `job`, which is about to leave its line, off the boundary."""
     if boundary.inside[job] != 0:
         if boundary.last[line] == job:
             boundary.last[line] = queues.before[job]
@@ -192,7 +192,7 @@ def leave_line(lines: Lines, line: int, job: int) -> None:
 
 
 def next_pause(lines: Lines, jobs: Seats) -> int:
-    """A job in service that the plan has dropped, or NONE."""
+    """Return a job in service that the plan has dropped, or NONE."""
     while lines.cursor[PAUSED] < lines.cursor[N_TOUCHED]:
         job = lines.touched[lines.cursor[PAUSED]]
         lines.cursor[PAUSED] += 1
@@ -202,7 +202,7 @@ def next_pause(lines: Lines, jobs: Seats) -> int:
 
 
 def next_planned(lines: Lines, jobs: Seats) -> int:
-    """A planned job that is not in service, or NONE; asked after all pauses."""
+    """Return a planned job that is not in service, or NONE; asked after all pauses."""
     while lines.cursor[STARTED] < lines.cursor[N_TOUCHED]:
         job = lines.touched[lines.cursor[STARTED]]
         lines.cursor[STARTED] += 1

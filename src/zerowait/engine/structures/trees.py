@@ -45,7 +45,7 @@ def empty_trees(n_trees: int, n_seats: int) -> Trees:
 
 
 def hashed(order: int) -> int:
-    """A number below 2^31 that looks random; no product overflows 63 bits."""
+    """Return a number below 2^31 that looks random; no product overflows 63 bits."""
     mixed = ((order ^ (order >> 31)) & 0x7FFFFFFF) * 0x45D9F3B5
     mixed = ((mixed ^ (mixed >> 29)) & 0x7FFFFFFF) * 0x2C1B3C6D
     return (mixed ^ (mixed >> 31)) & 0x7FFFFFFF
@@ -121,7 +121,7 @@ def detach(trees: Trees, tree: int, job: int) -> int:
 
 
 def following(trees: Trees, job: int) -> int:
-    """The next job of the tree in its order, or NONE."""
+    """Return the next job of the tree in its order, or NONE."""
     node = trees.right[job]
     if node != NONE:
         while trees.left[node] != NONE:
@@ -219,7 +219,7 @@ def insert(by_key: JobTrees, tree: int, jobs: Seats, job: int, key: float) -> No
 
 
 def sum_up(by_key: JobTrees, jobs: Seats, node: int) -> None:
-    """Total need and least estimate of `node` from its children."""
+    """Sum up total need and least estimate of `node` from its children."""
     need = jobs.need[node]
     estimate = jobs.estimate[node]
     child = by_key.trees.left[node]
@@ -247,7 +247,7 @@ def remove(by_key: JobTrees, tree: int, jobs: Seats, job: int) -> None:
 
 @called
 def first_to_free(by_key: JobTrees, tree: int, jobs: Seats, need: int) -> int:
-    """The job up to which (inclusive) the jobs of `tree` have a total need >= `need`, or NONE."""
+    """Return the job up to which (inclusive) the jobs of `tree` need `need` in all, or NONE."""
     node = by_key.trees.root[tree]
     if node == NONE or by_key.total_need[node] < need:
         return NONE
@@ -266,7 +266,7 @@ def first_to_free(by_key: JobTrees, tree: int, jobs: Seats, need: int) -> int:
 
 @called
 def need_up_to(by_key: JobTrees, tree: int, jobs: Seats, key: float) -> int:
-    """Total need of the jobs of `tree` whose key is at most `key`."""
+    """Return the total need of the jobs of `tree` whose key is at most `key`."""
     total = 0
     node = by_key.trees.root[tree]
     while node != NONE:
@@ -283,7 +283,7 @@ def need_up_to(by_key: JobTrees, tree: int, jobs: Seats, key: float) -> int:
 
 @called
 def first_in_time(by_key: JobTrees, tree: int, jobs: Seats, now: float, end: float) -> int:
-    """The first job of `tree` that, started `now`, is estimated to end by `end`, or NONE."""
+    """Return the first job of `tree` that, started `now`, is estimated to end by `end`, or NONE."""
     node = by_key.trees.root[tree]
     if node == NONE or now + by_key.least_estimate[node] > end:
         return NONE

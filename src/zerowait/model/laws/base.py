@@ -27,7 +27,7 @@ class Law(ABC):
     @property
     @abstractmethod
     def variance(self) -> float:
-        """Infinite where the second moment is."""
+        """Return the variance; infinite where the second moment is."""
 
     @property
     def std(self) -> float:
@@ -35,7 +35,7 @@ class Law(ABC):
 
     @property
     def scv(self) -> float:
-        """Squared coefficient of variation, variance / mean**2; zero for a constant."""
+        """Return the squared coefficient of variation, variance / mean**2; zero for a constant."""
         return self.variance / self.mean / self.mean if self.variance > 0 else 0.0
 
     @overload
@@ -43,7 +43,7 @@ class Law(ABC):
     @overload
     def cdf(self, x: ArrayLike) -> Floats | float: ...
     def cdf(self, x: ArrayLike) -> Floats | float:
-        """P(X <= x), for one number or an array of them."""
+        """Return P(X <= x), for one number or an array of them."""
         at = np.asarray(x, dtype=np.float64)
         with np.errstate(over="ignore"):
             # Formulas below hold from zero on; nothing lies below.
@@ -52,40 +52,40 @@ class Law(ABC):
 
     @abstractmethod
     def _cdf(self, x: Floats) -> Floats:
-        """P(X <= x) for an array of non-negative numbers."""
+        """Return P(X <= x) for an array of non-negative numbers."""
 
     @overload
     def survival(self, x: float) -> float: ...
     @overload
     def survival(self, x: ArrayLike) -> Floats | float: ...
     def survival(self, x: ArrayLike) -> Floats | float:
-        """P(X > x), for one number or an array of them; accurate where it is tiny, too."""
+        """Return P(X > x), for one number or an array of them; accurate where it is tiny, too."""
         at = np.asarray(x, dtype=np.float64)
         with np.errstate(over="ignore"):  # an exponent beyond a float is a tail of zero
             probability = np.where(at < 0, 1.0, self._survival(np.maximum(at, 0.0)))
         return probability if at.ndim else float(probability)
 
     def _survival(self, x: Floats) -> Floats:
-        """P(X > x) for an array of non-negative numbers; override it to keep the digits."""
+        """Return P(X > x) for an array of non-negative numbers; override it to keep the digits."""
         return 1.0 - self._cdf(x)
 
     @property
     def breakpoints(self) -> Floats:
-        """Atoms, kinks and ends of the law, in ascending order."""
+        """Return atoms, kinks and ends of the law, in ascending order."""
         return np.zeros(0)
 
     @abstractmethod
     def sample(self, rng: np.random.Generator, size: int) -> Floats:
-        """Independent values; how many calls to `rng` they take is the law's own affair."""
+        """Draw independent values; how many calls to `rng` they take is the law's own affair."""
 
 
 def shape_of(field: str, value: object) -> float:
-    """A parameter of shape, as far as the laws' functions can be computed with it."""
+    """Return a parameter of shape, as far as the laws' functions can be computed with it."""
     return magnitude(field, value, least=1e-9, most=1e9)
 
 
 def check_mean(law: Law, field: str, value: object) -> None:
-    """Refuses parameters with which the mean is infinite, or beyond what floats compute with."""
+    """Refuse parameters with which the mean is infinite, or beyond what floats compute with."""
     try:
         mean = law.mean
     except (OverflowError, ZeroDivisionError):

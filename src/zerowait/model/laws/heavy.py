@@ -26,7 +26,7 @@ class Lognormal(Law):
 
     @classmethod
     def from_mean_std(cls, mean: float, std: float) -> Self:
-        """sigma**2 = ln(1 + scv) and mu = ln(mean) - sigma**2 / 2."""
+        """Return the law with sigma**2 = ln(1 + scv) and mu = ln(mean) - sigma**2 / 2."""
         mean = magnitude("mean", mean)
         std = magnitude("std", std)
         sigma2 = math.log1p((std / mean) * (std / mean))
@@ -166,7 +166,8 @@ class BoundedPareto(Law):
         return math.log(self.maximum) - math.log(self.minimum)
 
     def _moment(self, n: int) -> float:
-        """E[(X / minimum)**n] = shape int_0^span exp((n - shape) y) dy / (1 - exp(-shape span))."""
+        """Return E[(X / minimum)**n], which is shape int_0^span exp((n - shape) y) dy / (1 -
+        exp(-shape span))."""
         excess = n - self.shape
         integral = math.expm1(excess * self._span) / excess if excess else self._span
         return self.shape * integral / -math.expm1(-self.shape * self._span)

@@ -93,7 +93,7 @@ class Hyperexponential(Law):
 
     @classmethod
     def from_mean_std(cls, mean: float, std: float) -> Self:
-        """Two phases with balanced means, p_1 m_1 = p_2 m_2, the usual third condition."""
+        """Return two phases with balanced means, p_1 m_1 = p_2 m_2, the usual third condition."""
         mean = magnitude("mean", mean)
         std = magnitude("std", std)
         if std < mean:
