@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -26,23 +26,24 @@ from zerowait.engine.run import run
 from zerowait.engine.stream import JobStream, WorkloadStream
 from zerowait.experiment.checks import OptionSet, entries_of
 from zerowait.experiment.options import (
-    FilterOptions,
-    LogOptions,
     Progress,
+    ReplayOptions,
     RunOptions,
     SimulationOptions,
     SweptLogOptions,
 )
 from zerowait.experiment.results.result import Result
-from zerowait.experiment.simulation.simulate import replay, simulate
-from zerowait.experiment.simulation.workload_setup import n_jobs_of
+from zerowait.experiment.simulation.log_setup import set_up_log
+from zerowait.experiment.simulation.setup import Execution, Setup
+from zerowait.experiment.simulation.simulate import run_setup
+from zerowait.experiment.simulation.workload_setup import set_up_workload, warn_if_unstable
+from zerowait.experiment.sweeps.logged_jobs import parted, read_logged
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.experiment.sweeps.store import DONE, FAILED
-from zerowait.model import InputError, Jobs, Workload
+from zerowait.model import InputError, Jobs
 from zerowait.model.display import json_ready
 from zerowait.policies import POLICIES, Policy, parse_policy
 from zerowait.policies.user_file import load_policy_file, module_name
-from zerowait.traces import Log, filter_log, read_log
 
 if TYPE_CHECKING:
     import polars
@@ -107,7 +108,7 @@ class SweepPoint:
     """One simulation of a sweep: everything that determines its numbers."""
 
     label: str  # what the workload is called in results
-    workload: Workload
+    workload: Any  # a Workload; LoggedJobs of a replay
     servers: int
     policy: str | Policy
     seed: int = 1
@@ -147,13 +148,24 @@ class SweepPoint:
         }  # fmt: skip
         return {name: value for name, value in values.items() if value is not None}
 
+    def set_up(self) -> Setup:
+        """Make the jobs ready; refuse what cannot run."""
+        return self._setup
+
     @cached_property
-    def n_jobs(self) -> int:
-        """Return the arrivals of all replications; none for a point that will be refused."""
+    def _setup(self) -> Setup:
         options = SimulationOptions(
             load=self.load, arrival_rate=self.arrival_rate, seed=self.seed, **self.options
         )
-        return n_jobs_of(self.workload, self.servers, options)
+        return set_up_workload(self.workload, self.servers, options)
+
+    @property
+    def n_jobs(self) -> int:
+        """Return the arrivals of all replications; none for a point that will be refused."""
+        try:
+            return self._setup.n_jobs
+        except InputError:
+            return 0
 
     @property
     def seconds(self) -> float:
@@ -178,11 +190,9 @@ class SweepPoint:
 
     def result(self, tick: Progress | None) -> Result:
         """Run the point."""
-        return simulate(
-            self.workload, self.servers, self.chosen, load=self.load,
-            arrival_rate=self.arrival_rate, seed=self.seed, threads=1, progress=tick,
-            **self.options,
-        )  # fmt: skip
+        setup = self.set_up()
+        warn_if_unstable(setup)
+        return run_setup(setup, self.chosen, Execution(threads=1, progress=tick))
 
     def run_one_job(self) -> None:
         """Run one job, so that the kernel is compiled."""
@@ -312,17 +322,6 @@ def described(value: Any) -> Any:
     return value
 
 
-Chosen = tuple[tuple[str, Any], ...]  # options of a file, by name
-
-
-@dataclass(frozen=True)
-class LoggedJobs:
-    """The jobs of a log that a point replays: a digest of the file, and their number."""
-
-    digest: str
-    n_jobs: int
-
-
 @dataclass(frozen=True)
 class LogPoint(SweepPoint):
     """One replay: `workload` are LoggedJobs, `spelling` is the path of the file."""
@@ -330,52 +329,17 @@ class LogPoint(SweepPoint):
     options_taken: ClassVar[type[OptionSet]] = SweptLogOptions
     verb: ClassVar[str] = "replay"
 
+    def set_up(self) -> Setup:
+        """Read the log and make its jobs ready; nothing is kept, for logs are large."""
+        assert self.spelling is not None
+        of_file, of_replay = parted(self.options)
+        log = read_logged(self.spelling, self.workload.digest, of_file)
+        options = ReplayOptions(load=self.load, seed=self.seed, **of_replay)
+        return set_up_log(log, self.servers, options)
+
     @property
     def n_jobs(self) -> int:
-        return int(self._logged.n_jobs)
-
-    def result(self, tick: Progress | None) -> Result:
-        assert self.spelling is not None
-        of_file, of_replay = _parted(self.options)
-        log = _read(self.spelling, self._logged.digest, of_file)
-        return replay(
-            log, self.servers, self.chosen, load=self.load, seed=self.seed, progress=tick,
-            **of_replay,
-        )  # fmt: skip
+        return int(self.workload.n_jobs)
 
     def run_one_job(self) -> None:
         run(JobStream(Jobs(np.zeros(1), np.ones(1, np.int64), np.ones(1))), self.chosen, 1)
-
-    @property
-    def _logged(self) -> LoggedJobs:
-        assert isinstance(self.workload, LoggedJobs)
-        return self.workload
-
-
-def logged_jobs(path: str, options: Mapping[str, Any]) -> LoggedJobs:
-    """Read a log, so that what is wrong with it is told before anything runs."""
-    digest = _digest(path)
-    return LoggedJobs(digest, len(_read(path, digest, _parted(options)[0]).jobs))
-
-
-def _parted(options: Mapping[str, Any]) -> tuple[Chosen, dict[str, Any]]:
-    """Part the options of reading and filtering the file from those of the replay."""
-    own = {one.name for one in entries_of(LogOptions) + entries_of(FilterOptions)}
-    of_file = tuple((name, value) for name, value in sorted(options.items()) if name in own)
-    return of_file, {name: value for name, value in options.items() if name not in own}
-
-
-def _digest(path: str) -> str:
-    return sha256(Path(path).read_bytes()).hexdigest()[:20]
-
-
-@lru_cache(maxsize=4)
-def _read(path: str, digest: str, options: Chosen) -> Log:
-    """Read a log once for many points; refuse a file that changed since the sweep began."""
-    if not Path(path).is_file():
-        raise InputError(f"{path}: is not on this machine; logs must be where the workers are")
-    if _digest(path) != digest:
-        raise InputError(f"{path}: has changed since the sweep began; start it again")
-    filters = {one.name for one in entries_of(FilterOptions)}
-    log = read_log(path, **{name: value for name, value in options if name not in filters})
-    return filter_log(log, **{name: value for name, value in options if name in filters})

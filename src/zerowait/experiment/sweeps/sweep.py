@@ -21,7 +21,8 @@ from zerowait.experiment.files.toml_file import Place, PlaceError, TomlFile, pla
 from zerowait.experiment.files.workload_file import find_workload, workload_from, workload_table
 from zerowait.experiment.options import SweepOptions
 from zerowait.experiment.simulation.log_setup import is_log
-from zerowait.experiment.sweeps.points import LogPoint, PolicySource, SweepPoint, logged_jobs
+from zerowait.experiment.sweeps.logged_jobs import logged_jobs
+from zerowait.experiment.sweeps.points import LogPoint, PolicySource, SweepPoint
 from zerowait.model import InputError, Workload
 from zerowait.model.quantities import items, positive, whole
 from zerowait.policies import Policy, parse_policy

@@ -14,7 +14,10 @@ import pytest
 
 import zerowait as zw
 from tests.cli.running import FORKS, script
-from zerowait.experiment.sweeps.points import LoggedJobs, LogPoint, SweepPoint
+from zerowait.experiment.simulation.workload_setup import set_up_workload
+from zerowait.experiment.sweeps import points
+from zerowait.experiment.sweeps.logged_jobs import LoggedJobs
+from zerowait.experiment.sweeps.points import LogPoint, SweepPoint
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.experiment.sweeps.run import make_agenda
 from zerowait.experiment.sweeps.store import Store
@@ -52,6 +55,24 @@ def test_points_are_named_by_what_determines_their_numbers() -> None:
     ]  # fmt: skip
     assert {one.key for one in same} == {point().key}
     assert len({one.key for one in (point(), *others)}) == len(others) + 1
+
+
+def test_a_point_is_set_up_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def counted(*given: Any) -> Any:
+        seen.append(given)
+        return set_up_workload(*given)
+
+    monkeypatch.setattr(points, "set_up_workload", counted)
+    told: list[int] = []
+    sweep = zw.Sweep(**SETTINGS | {"seeds": 1})
+    agenda = make_agenda(sweep, tmp_path)
+    zw.sweep(agenda, progress=told.append)
+    assert sum(told) == agenda.n_jobs == 4 * 4 * 5_000
+    assert len(seen) == 4
+    assert zw.sweep(sweep, tmp_path).finished == 0
+    assert len(seen) == 4
 
 
 def test_points_keep_their_names() -> None:
