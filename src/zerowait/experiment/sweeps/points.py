@@ -48,11 +48,7 @@ from zerowait.policies.user_file import load_policy_file, module_name
 if TYPE_CHECKING:
     import polars
 
-EACH = 0.03  # per point, whatever its length
-
-
-def estimated_seconds(policy: Policy, n_jobs: int) -> float:
-    return EACH + policy.seconds_per_million * n_jobs / 1e6
+EACH_S = 0.03  # per point, whatever its length
 
 
 @dataclass(frozen=True)
@@ -170,7 +166,7 @@ class SweepPoint:
     @property
     def seconds(self) -> float:
         """Estimate how long the point takes on one core."""
-        return estimated_seconds(self.chosen, self.n_jobs)
+        return EACH_S + self.chosen.seconds_per_million * self.n_jobs / 1e6
 
     @property
     def command(self) -> str | None:
@@ -258,10 +254,10 @@ def _rows(point: SweepPoint, version: str, result: Result, seconds: float) -> "p
         "split": json.dumps(json_ready(result.split.as_dict())) if result.split else None,
     } | _provenance(point, version, seconds, point.command or result.command)
     # A setting of the same name as a column of the table is the same thing.
-    columns = [_constant(name, value) for name, value in before.items()]
-    rest = [_constant(name, value) for name, value in after.items() if name not in table.columns]
+    columns = {name: polars.lit(value) for name, value in before.items()}
     own = [name for name in table.columns if name not in before]
-    return table.select(*columns, *map(polars.col, own), *rest)
+    rest = {name: polars.lit(value) for name, value in after.items() if name not in own}
+    return table.with_columns(**columns, **rest).select(*columns, *own, *rest)
 
 
 def _replicates(result: Result) -> str | None:
@@ -269,12 +265,6 @@ def _replicates(result: Result) -> str | None:
     if result.diverging or len(result.replicates) < 2:
         return None
     return json.dumps([one.response.mean for one in result.replicates])
-
-
-def _constant(name: str, value: Any) -> "polars.Expr":
-    import polars
-
-    return polars.lit(value).alias(name)
 
 
 def _settings(point: SweepPoint, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -313,10 +303,8 @@ def described(value: Any) -> Any:
             one.name: described(getattr(value, one.name)) for one in dataclasses.fields(value)
         }
         return {"type": type(value).__name__} | fields
-    if isinstance(value, np.ndarray):
+    if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()
     if isinstance(value, (list, tuple)):
         return [described(item) for item in value]
     return value

@@ -174,7 +174,7 @@ class SweepFile:
 
     def __init__(self, path: str | Path, runs_code: bool = True) -> None:
         self.file, self.runs_code = TomlFile.read(path), runs_code
-        self.file.check(_file_table())
+        self.file.check(_file_table("workload" in self.file.data))
         self.data, self.folder = self.file.data, self.file.path.parent
         self.left_out: dict[str, None] = {}  # policies, each once
 
@@ -282,8 +282,9 @@ def _inherited(shared: dict[str, Any], block: dict[str, Any]) -> dict[str, Any]:
 
 
 @cache
-def _file_table() -> Any:
-    """Build the schema when it is needed, because few commands need pydantic."""
+def _file_table(has_workloads: bool = True) -> Any:
+    """Build the schema when it is needed, because few commands need pydantic; what is known of
+    workloads takes ten times as long as the rest."""
     from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
     def several(kind: Any, least: int = 1) -> Any:
@@ -322,7 +323,7 @@ def _file_table() -> Any:
         seeds=key(several(int), "seeds of the random streams [1]"),
         **options,
     )
-    inline: Any = workload_table()
+    inline: Any = workload_table() if has_workloads else Any
     return create_model(
         "SweepFileTable",
         __base__=sweep,
