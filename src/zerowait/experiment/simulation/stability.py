@@ -25,7 +25,7 @@ the work that came scatters (`queue_at_limit`). One far shorter is not there.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -40,7 +40,7 @@ from zerowait.experiment.simulation.saturated import saturated_load
 from zerowait.experiment.statistics.intervals import LEVEL, Interval, student_interval
 from zerowait.model import FixedTimes, InputError, JobClass, Poisson, Split, Workload
 from zerowait.model.quantities import Floats
-from zerowait.policies import Policy, parse_policy
+from zerowait.policies import Policy
 
 if TYPE_CHECKING:
     from zerowait.experiment.simulation.workload_setup import WorkloadSetup
@@ -223,18 +223,26 @@ def _limit(setup: "WorkloadSetup", policy: Policy) -> Interval | None:
     fills = crowd * int(setup.workload.needs.min()) / setup.servers
     if fills < 40:
         return None
-    return _saturation(setup.workload.classes, setup.servers, policy.spec, policy.in_order, crowd)
+    named = _Named(type(policy), policy.spec, policy)
+    return _saturation(setup.workload.classes, setup.servers, named, crowd)
+
+
+@dataclass(frozen=True)
+class _Named:
+    """A policy that is known again by its class and spelling; it need not be registered."""
+
+    kind: type[Policy]
+    spec: str
+    policy: Policy = field(compare=False)
 
 
 @lru_cache(maxsize=64)
-def _saturation(
-    classes: tuple[JobClass, ...], servers: int, spec: str, in_order: bool, crowd: int
-) -> Interval:
+def _saturation(classes: tuple[JobClass, ...], servers: int, named: _Named, crowd: int) -> Interval:
     """Find the limit once for all loads of a workload."""
     workload = Workload(classes)
-    if in_order:
+    if named.policy.in_order:
         try:
             return Interval(fcfs_capacity(workload, servers, MOST_STATES).load, 0.0, 1.0)
         except InputError:
             pass
-    return saturated_load(workload, servers, parse_policy(spec), arrivals=crowd)
+    return saturated_load(workload, servers, named.policy, arrivals=crowd)

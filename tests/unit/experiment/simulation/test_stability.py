@@ -8,6 +8,7 @@ from zerowait.experiment.simulation.stability import (
     GROWING,
     STABLE,
     UNDECIDED,
+    _Named,
     _saturation,
     by_formula,
     critical_growth,
@@ -105,10 +106,12 @@ def test_a_single_server(load: float, diverging: bool) -> None:
 
 def test_the_saturated_system_of_fcfs() -> None:
     """Exactly where the chain is small, by simulation else: both of the same limit."""
-    exact = _saturation(TWO.classes, 6, "fcfs", True, 20_000)
+    fcfs = parse_policy("fcfs")
+    named = _Named(type(fcfs), fcfs.spec, fcfs)
+    exact = _saturation(TWO.classes, 6, named, 20_000)
     assert exact.half_width == 0
     slow = [zw.JobClass(one.need, one.share, zw.Gamma(1.01, 1.0)) for one in TWO.classes]
-    found = _saturation(tuple(slow), 6, "fcfs", True, 50_000)
+    found = _saturation(tuple(slow), 6, named, 50_000)
     assert abs(found.mean - exact.mean) < 2 * found.half_width < 0.02
 
 
@@ -163,3 +166,11 @@ def test_no_theorem_holds_where_pauses_cost() -> None:
         for price in ("0", "20%")
     ]
     assert [one.diverging for one in found] == [False, True]
+
+
+def test_a_policy_near_its_limit_need_not_be_registered() -> None:
+    class Unknown(Fcfs):
+        name = "unknown"
+
+    beyond = zw.simulate(TWO, 6, Unknown, load=0.79, arrivals=5_000)
+    assert "stability limit of UNKNOWN" in beyond.notes[0]
