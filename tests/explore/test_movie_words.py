@@ -9,13 +9,11 @@ import pytest
 
 import zerowait as zw
 from tests.contract.test_policies import job_list
+from zerowait.engine.pool_view import named
 from zerowait.explore.movie import Movie, log_stage, movie
-from zerowait.explore.movie.words import Words, words_of
-from zerowait.explore.movie.words.place import clock, named
+from zerowait.explore.movie.narration import clock
 from zerowait.kit import NONE, Policy, Queues, Seats, System, empty_queues, join, leave
 from zerowait.model.quantities import Ints
-from zerowait.policies import POLICIES, parse_policy
-from zerowait.policies.families.splitting import Splitting
 
 pytestmark = pytest.mark.slow
 
@@ -178,13 +176,6 @@ def test_rule_3_takes_the_oldest_of_the_class(spec: str) -> None:
         rules.append(step.rule)
     assert {0, 1, 2} <= set(rules)
     assert [rule.label for rule in found.rules] == ["rule 1", "rule 2", "rule 3"]
-
-
-def test_every_registered_policy_has_words_of_its_own() -> None:
-    for kind in set(POLICIES.values()):
-        if not issubclass(kind, Splitting):
-            words = type(words_of(parse_policy(kind.name)))
-            assert words is not Words, f"{kind.name}: has no words in explore/movie/words"
 
 
 @pytest.mark.parametrize("refill", ["largest", "expected"])

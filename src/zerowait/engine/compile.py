@@ -157,12 +157,20 @@ def _checked_cache() -> Any:
         """An index and its kernels. A damaged kernel may crash the process, or miscount."""
 
         def _load_index(self) -> Any:
-            return super()._load_index() if _is_whole(self._index_path) else {}
+            if not _is_whole(self._index_path):
+                return {}
+            try:
+                return super()._load_index()
+            except (ImportError, AttributeError):  # of a version that has a state elsewhere
+                return {}
 
         def _load_data(self, name: str) -> Any:
             if not _is_whole(self._data_path(name)):
                 raise OSError  # as if it were not there
-            return super()._load_data(name)
+            try:
+                return super()._load_data(name)
+            except (ImportError, AttributeError) as error:
+                raise OSError from error
 
         @contextmanager
         def _open_for_write(self, filepath: str) -> Iterator[io.BytesIO]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.queues import NONE
 from zerowait.engine.system import System
@@ -106,6 +107,26 @@ class Policy:
     def over_reserving(self, servers: int) -> "Policy":
         """Return the policy with so many servers too many in each reservation, if it has any."""
         return self
+
+    def rules(self) -> tuple[tuple[str, str], ...]:
+        """Return the rules by which jobs start, as the movie shows them: their labels and words."""
+        return ((self.name, self.summary().replace("`", "") or self.name),)
+
+    def line_up(self, pool: PoolView) -> list[int]:
+        """Return who waits, in the order in which the policy looks at them."""
+        return list(pool.waiting)
+
+    def why_start(self, pool: PoolView, job: int) -> str:
+        """Say, as a clause after a colon, why a job starts or goes on now."""
+        return f"its rule chose it; it needs {pool.need(job)}, and {pool.idle_words}"
+
+    def why_pause(self, pool: PoolView, job: int) -> str:
+        """Say, as a clause after a colon, why a job is taken out of service."""
+        return "its rule chose others"
+
+    def why_wait(self, pool: PoolView) -> str:
+        """Say, as a sentence, why those who wait do; asked when nobody can start."""
+        return f"{pool.idle_words}, and its rule starts nobody"
 
     @classmethod
     def summary(cls) -> str:

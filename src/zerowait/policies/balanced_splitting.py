@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from zerowait.engine.policy import LoadTerms
+from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import PAUSING, ROUTED, SERVED, WAITING, Seats, holds
 from zerowait.engine.structures.age_pieces import Ages, ages_of, rounding_of, value_at
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
@@ -22,6 +23,7 @@ from zerowait.model.age_functions import residual_function
 from zerowait.model.quantities import Floats, Ints
 from zerowait.policies.base import register
 from zerowait.policies.families.splitting import (
+    ARRIVALS,
     Splitting,
     auxiliary_decide,
     auxiliary_next_start,
@@ -33,7 +35,19 @@ from zerowait.policies.families.splitting import (
     book_helpers,
 )
 
-REFILLS = ("oldest", "largest", "expected")
+# Whom own servers take by rule 3: of a class that is named, and of theirs.
+REFILLED = {
+    "oldest": ("its oldest waiting job", "the oldest waiting job of their class"),
+    "largest": (
+        "its waiting job with the most left",
+        "the waiting job of their class with the most left",
+    ),
+    "expected": (
+        "its waiting job that is expected to have the most left",
+        "the waiting job of their class that is expected to have the most left",
+    ),
+}
+REFILLS = tuple(REFILLED)
 LARGEST = REFILLS.index("largest")
 EXPECTED = REFILLS.index("expected")
 
@@ -178,6 +192,17 @@ class BalancedSplitting(Splitting):
 
     def proven_loads(self, terms: LoadTerms) -> tuple[float, float]:
         return terms.by_own_servers, math.inf
+
+    def rules(self) -> tuple[tuple[str, str], ...]:
+        return (
+            ("rule 1", f"{ARRIVALS}, where it waits."),
+            ("rule 2", f"The helpers serve those who wait by {self.auxiliary_told}"),
+            ("rule 3", f"Own servers that come free take {REFILLED[self.refill][1]}."),
+        )
+
+    def why_start(self, pool: PoolView, job: int) -> str:
+        """Say whom own servers take back from the helpers."""
+        return REFILLED[self.refill][0]
 
     def slurm_order(self) -> dict[str, Any]:
         if not self.auxiliary.in_order:

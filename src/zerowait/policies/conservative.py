@@ -1,10 +1,13 @@
 """Conservative back-filling."""
 
+import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from zerowait.engine.kernel import called
+from zerowait.engine.pool_view import MOST_NAMED, PoolView
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.profile import (
     Profile,
@@ -225,3 +228,30 @@ class Conservative(Policy):
             if state.sorted[0] != 0:
                 remove(state.planned, 0, jobs, job)
             state.stale[0] = 1
+
+    def why_start(self, pool: PoolView, job: int) -> str:
+        passed = [one for one in pool.before(job) if pool.need(one) <= pool.servers]
+        if not passed:
+            return f"its reservation is for now; it needs {pool.need(job)}, and {pool.idle_words}"
+        return (
+            "there is room for it now that delays no reservation made before "
+            f"({reservations(pool, passed)})"
+        )
+
+    def why_wait(self, pool: PoolView) -> str:
+        few = [job for job in pool.waiting if pool.need(job) <= pool.servers]
+        if not few:
+            return f"nobody that waits can ever run on {pool.servers} {pool.noun}"
+        return f"{pool.idle_words}; reserved: {reservations(pool, few)}"
+
+
+def reservations(pool: PoolView, jobs: Sequence[int]) -> str:
+    """Say for when the first few of these jobs have reservations."""
+    begin = pool.state.begin
+    shown = [
+        f"job {pool.name(job)} at {pool.time(float(begin[job]))}"
+        for job in jobs[:MOST_NAMED]
+        if math.isfinite(begin[job])
+    ]
+    more = len(jobs) - len(shown)
+    return ", ".join([*shown, f"{more} more"] if more else shown)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zerowait.engine.policy import LoadTerms
+from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.system import System
@@ -68,3 +69,14 @@ class Fcfs(Policy):
     @staticmethod
     def withdraw(state: State, jobs: Seats, job: int) -> None:
         leave(state.waiting, 0, job)
+
+    def why_start(self, pool: PoolView, job: int) -> str:
+        return f"it is the head of the queue, needs {pool.need(job)}, and {pool.idle_words}"
+
+    def why_wait(self, pool: PoolView) -> str:
+        head, behind = pool.waiting[0], len(pool.waiting) - 1
+        blocked = f"; it blocks the {'one' if behind == 1 else behind} behind it" if behind else ""
+        return (
+            f"job {pool.name(head)}, the head of the queue, needs {pool.need(head)}, "
+            f"and {pool.idle_words}{blocked}"
+        )

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.system import System
@@ -69,3 +70,15 @@ class FirstFit(Policy):
     @staticmethod
     def withdraw(state: State, jobs: Seats, job: int) -> None:
         leave(state.waiting, jobs.need_rank[job], job)
+
+    def why_start(self, pool: PoolView, job: int) -> str:
+        skipped = pool.before(job)
+        if not skipped:
+            return f"the oldest that waits needs {pool.need(job)}, and {pool.idle_words}"
+        return (
+            f"it is the oldest that fits, for {pool.idle_words}; {pool.names(skipped)} would not "
+            f"fit and {'is' if len(skipped) == 1 else 'are'} passed over"
+        )
+
+    def why_wait(self, pool: PoolView) -> str:
+        return pool.nobody_fits

@@ -29,14 +29,19 @@ class FirstFitSrpt(Srpt):
     alias = "ff-srpt"
     throughput_optimal = "unknown"
     source = "the paper, section 2"
+    skips = True
     look = ("wine", "triangle", "dotted")
     seconds_per_million = 0.8
 
     key: str = field(default="time", metadata={"parse": parse_key, "spell": str})
 
+    @property
+    def by_size(self) -> bool:
+        return self.key == "size"
+
     def weights(self, system: System) -> Floats:
         needs = system.needs.astype(np.float64)
-        return needs if self.key == "size" else np.ones_like(needs)
+        return needs if self.by_size else np.ones_like(needs)
 
     @staticmethod
     def decide(state: State, jobs: Seats) -> None:

@@ -14,6 +14,7 @@ class LeastServersFirst(ByNeed):
     alias = "lsf"
     throughput_optimal = "no"
     source = "Grosof, Harchol-Balter, Scheller-Wolf 2022 (WCFS)"
+    first = "smallest"
     look = ("olive", "triangle", "dashed")
     seconds_per_million = 0.3
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.packing import Packing, empty_packing, pack
 from zerowait.engine.structures.queues import Lines, empty_lines, plan_count
@@ -54,3 +55,18 @@ class Maxweight(ByNeed):
         pack(packing, state.servers[0])
         for line in range(state.needs.shape[0]):
             plan_count(state.lines, line, packing.counts[line])
+
+    def why_start(self, pool: PoolView, job: int) -> str:
+        return f"it is in the packing that weighs most: {packing_told(pool.state)}"
+
+    def why_pause(self, pool: PoolView, job: int) -> str:
+        return f"the packing that weighs most is another one: {packing_told(pool.state)}"
+
+    def why_wait(self, pool: PoolView) -> str:
+        return f"{pool.idle_words}: the packing that weighs most leaves those out who wait"
+
+
+def packing_told(state: State) -> str:
+    """Say how many of which need are packed, and what each weighs."""
+    counts = zip(state.packing.counts, state.needs, state.present, strict=True)
+    return ", ".join(f"{x} of need {need} (weight {q})" for x, need, q in counts if x)

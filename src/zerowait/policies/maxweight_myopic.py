@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.packing import Packing, empty_packing, pack
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
@@ -108,3 +109,12 @@ class MaxweightMyopic(Policy):
             state.fresh[0] = NONE
         state.n_waiting[jobs.need_rank[job]] -= 1
         leave(state.waiting, jobs.need_rank[job], job)
+
+    def why_start(self, pool: PoolView, job: int) -> str:
+        return (
+            "it is in the packing of the idle servers that weighs most (a job weighs as many as "
+            f"wait of its need); it needs {pool.need(job)}, and {pool.idle_words}"
+        )
+
+    def why_wait(self, pool: PoolView) -> str:
+        return pool.nobody_fits

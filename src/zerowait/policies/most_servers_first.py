@@ -14,6 +14,7 @@ class MostServersFirst(ByNeed):
     alias = "msf"
     throughput_optimal = "no"
     source = "Beloglazov, Buyya 2010; Maguluri, Srikant, Ying 2012 (best fit)"
+    first = "largest"
     look = ("pink", "down")
     seconds_per_million = 0.35
 

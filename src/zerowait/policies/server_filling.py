@@ -1,11 +1,12 @@
 """ServerFilling, ServerFilling-SRPT and ServerFilling-Gittins."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from zerowait.engine.kernel import called
+from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import Seats, is_priced
 from zerowait.engine.structures.queues import (
     NONE,
@@ -27,7 +28,7 @@ from zerowait.engine.structures.queues import (
 )
 from zerowait.engine.system import System
 from zerowait.model.quantities import Ints
-from zerowait.policies.base import register
+from zerowait.policies.base import Policy, register
 from zerowait.policies.families.common_order import (
     REMAINING,
     Order,
@@ -57,31 +58,59 @@ def not_powers_of_two(servers: int, needs: Sequence[int]) -> list[int]:
     return [int(n) for n in (servers, *needs) if n < 1 or n & (n - 1)]
 
 
-def powers_of_two_note(name: str, system: System) -> tuple[str, ...]:
-    """Warn where not all numbers are powers of two: then servers may idle."""
-    odd = not_powers_of_two(system.servers, system.needs.tolist())
-    if not odd:
-        return ()
-    return (f"{name}: {odd[0]} is not a power of two, so servers may idle while jobs wait",)
+class FillsServers(Policy):
+    """What is known of the ServerFilling policies, whose states have M as `chosen`."""
+
+    throughput_optimal = "yes, if servers and needs are powers of two"
+    ordered: ClassVar[str]  # how M is chosen
+
+    def is_throughput_optimal(self, servers: int, needs: Sequence[int]) -> bool:
+        return not not_powers_of_two(servers, needs)
+
+    def notes_on(self, system: System) -> tuple[str, ...]:
+        odd = not_powers_of_two(system.servers, system.needs.tolist())
+        if not odd:
+            return ()
+        what = f"{odd[0]} is not a power of two, so servers may idle while jobs wait"
+        return (f"{self.name}: {what}",)
+
+    def why_start(self, pool: PoolView, job: int) -> str:
+        if self.chosen(pool.state).total[0] < pool.servers:
+            return self._told(pool)
+        return f"{self._told(pool)}; of these by need, largest first: it needs {pool.need(job)}"
+
+    def why_pause(self, pool: PoolView, job: int) -> str:
+        if self.chosen(pool.state).inside[job]:
+            return f"{self._told(pool)}, and of these others with larger needs go first"
+        return f"{self._told(pool)}, and it is not among them"
+
+    def why_wait(self, pool: PoolView) -> str:
+        return f"{pool.idle_words}; {self._told(pool)}, and of these the largest go first"
+
+    def _told(self, pool: PoolView) -> str:
+        chosen = self.chosen(pool.state)
+        count, total = int(chosen.n_inside.sum()), int(chosen.total[0])
+        if total < pool.servers:
+            return f"all {count} jobs fit on {pool.servers} {pool.noun}"
+        return f"the first {count} {self.ordered} need {total} of {pool.servers} {pool.noun}"
+
+    def chosen(self, state: Any) -> Boundary:
+        """Return M."""
+        chosen: Boundary = state.chosen
+        return chosen
 
 
 @register
-class ServerFilling(Preemptive):
+class ServerFilling(FillsServers, Preemptive):
     """M = the fewest jobs, in order of arrival, that need all servers together; serve M by need,
     largest first, up to the first that does not fit (all jobs, if there is no such M)."""
 
     name = "server-filling"
     alias = "sf"
-    throughput_optimal = "yes, if servers and needs are powers of two"
+    ordered = "in order of arrival"
     source = "Grosof, Harchol-Balter, Scheller-Wolf 2022 (WCFS)"
     look = ("green",)
     seconds_per_million = 0.45
-
-    def is_throughput_optimal(self, servers: int, needs: Sequence[int]) -> bool:
-        return not_powers_of_two(servers, needs) == []
-
-    def notes_on(self, system: System) -> tuple[str, ...]:
-        return powers_of_two_note(self.name, system)
 
     def initial_state(self, system: System) -> State:
         return State(
@@ -131,23 +160,17 @@ class FillingSrptState(NamedTuple):
 
 
 @register
-class ServerFillingSrpt(Preemptive):
+class ServerFillingSrpt(FillsServers, Preemptive):
     """M = the fewest jobs, by remaining size (time x need), that need all servers together; serve
     M by need, largest first, then by remaining size, up to the first that does not fit."""
 
     name = "server-filling-srpt"
     alias = "sf-srpt"
+    ordered = "by remaining size"
     size_aware = True
-    throughput_optimal = "yes, if servers and needs are powers of two"
     source = "Grosof, Scully, Harchol-Balter, Scheller-Wolf 2022"
     look = ("violet", "square", "dashed")
     seconds_per_million = 0.8
-
-    def is_throughput_optimal(self, servers: int, needs: Sequence[int]) -> bool:
-        return not_powers_of_two(servers, needs) == []
-
-    def notes_on(self, system: System) -> tuple[str, ...]:
-        return powers_of_two_note(self.name, system)
 
     def initial_state(self, system: System) -> FillingSrptState:
         return FillingSrptState(
@@ -253,7 +276,7 @@ def plan_first(ranked: Ranked, jobs: Seats, need: int, wanted: int) -> None:
 
 
 @register
-class ServerFillingGittins(Gittins):
+class ServerFillingGittins(FillsServers, Gittins):
     """M = the fewest jobs, by Gittins rank at their age x need, that need all servers together;
     serve M by need, largest first, then by rank, up to the first that does not fit.
 
@@ -262,15 +285,9 @@ class ServerFillingGittins(Gittins):
 
     name = "server-filling-gittins"
     alias = "sf-gittins"
-    throughput_optimal = "yes, if servers and needs are powers of two"
+    ordered = "by Gittins rank x need"
     source = "Grosof, Scully, Harchol-Balter, Scheller-Wolf 2022"
     look = ("green", "diamond", "dotted")
-
-    def is_throughput_optimal(self, servers: int, needs: Sequence[int]) -> bool:
-        return not_powers_of_two(servers, needs) == []
-
-    def notes_on(self, system: System) -> tuple[str, ...]:
-        return powers_of_two_note(self.name, system)
 
     def initial_state(self, system: System) -> FillingGittinsState:
         return FillingGittinsState(
@@ -283,3 +300,6 @@ class ServerFillingGittins(Gittins):
         age_in_service(ranked, jobs)
         choose_prefix(ranked.order, ranked.chosen, ranked.lines, jobs, state.servers[0])
         fill_by_rank(state, jobs)
+
+    def chosen(self, state: FillingGittinsState) -> Boundary:
+        return state.ranked.chosen

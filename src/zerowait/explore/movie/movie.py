@@ -9,11 +9,15 @@ import numpy as np
 from zerowait.engine.run import Run, RunSettings
 from zerowait.engine.seats import SERVED
 from zerowait.experiment.results.job_table import RecordingStream
-from zerowait.explore.movie.narration import Rule, narration_of
+from zerowait.explore.movie.narration import (
+    NamedRule,
+    Region,
+    Telling,
+    narration_of,
+    regions_of,
+)
 from zerowait.explore.movie.recorder import Recorder, Step
-from zerowait.explore.movie.regions import Region, regions_of
 from zerowait.explore.movie.stage import Stage
-from zerowait.explore.movie.words.place import Telling
 from zerowait.model.display import json_ready
 from zerowait.policies import Policy, parse_policy
 from zerowait.report.palette import CLASS_HUES
@@ -36,7 +40,7 @@ class Movie:
     servers: int
     unit: str  # of time: "s", or none
     origin: float  # the time that is told as zero
-    rules: tuple[Rule, ...]
+    rules: tuple[NamedRule, ...]
     classes: tuple[Role, ...]
     regions: tuple[Region, ...]
     jobs: tuple[dict[str, Any], ...]  # per job, in stream order

@@ -5,29 +5,75 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from zerowait.engine.policy import Policy
+from zerowait.engine.pool_view import PoolView, named
 from zerowait.engine.seats import ROUTED, SERVED, Seats
-from zerowait.explore.movie.regions import Region, class_name
-from zerowait.explore.movie.words import words_of
-from zerowait.explore.movie.words.base import rule_of
-from zerowait.explore.movie.words.place import Place, Telling, named
-from zerowait.policies.balanced_splitting import BalancedSplitting
-from zerowait.policies.families.splitting import Splitting
-
-# Whom own servers take by rule 3: of a class that is named, and of theirs.
-REFILLED = {
-    "oldest": ("its oldest waiting job", "the oldest waiting job of their class"),
-    "largest": (
-        "its waiting job with the most left",
-        "the waiting job of their class with the most left",
-    ),
-    "expected": (
-        "its waiting job that is expected to have the most left",
-        "the waiting job of their class that is expected to have the most left",
-    ),
-}
+from zerowait.engine.system import System
+from zerowait.report.numbers import number
 
 
-class Rule(NamedTuple):
+@dataclass(frozen=True)
+class Region:
+    """Servers from `first` on. The engine counts servers and does not number them: we do."""
+
+    kind: str  # own, helpers or all
+    name: str
+    first: int
+    servers: int
+    job_class: int | None = None  # of own servers
+
+
+def regions_of(policy: Policy, system: System) -> tuple[Region, ...]:
+    """Return the regions: own servers of class i are region i, the helpers are the last one."""
+    split = policy.split_of(system)
+    if split is None:
+        return (Region("all", "servers", 0, system.servers),)
+    return (
+        *_own_servers(split.own_servers),
+        Region("helpers", "helpers", system.servers - split.helpers, split.helpers),
+    )
+
+
+def _own_servers(counts: Sequence[int]) -> list[Region]:
+    regions: list[Region] = []
+    first = 0
+    for i, servers in enumerate(map(int, counts)):
+        regions.append(Region("own", class_name(i), first, servers, i))
+        first += servers
+    return regions
+
+
+def class_name(i: int) -> str:
+    """Name a class; they are numbered from one, as in the paper."""
+    return f"class {i + 1}"
+
+
+@dataclass(frozen=True)
+class Telling:
+    """How jobs and times are called."""
+
+    job_names: tuple[str, ...]
+    origin: float  # the time that is told as zero
+    unit: str  # "s", or none
+
+    def time(self, value: float) -> str:
+        return clock(value - self.origin) if self.unit == "s" else number(value)
+
+    def length(self, value: float) -> str:
+        return clock(value) if self.unit == "s" else number(value)
+
+
+def clock(seconds: float) -> str:
+    """Tell seconds: `0:07`, `12:30`, `3:12:30`, `2 d 3:12:30`; halves of seconds as decimals."""
+    sign, seconds = ("-", -seconds) if seconds < 0 else ("", seconds)
+    minutes, rest = divmod(round(seconds, 1), 60)
+    hours, minutes = divmod(int(minutes), 60)
+    days, hours = divmod(hours, 24)
+    tail = f"{rest:02.0f}" if rest == int(rest) else f"{rest:04.1f}"
+    text = f"{hours}:{minutes:02d}:{tail}" if days or hours else f"{minutes}:{tail}"
+    return f"{sign}{days} d {text}" if days else sign + text
+
+
+class NamedRule(NamedTuple):
     """A rule of a policy, and what it is called."""
 
     label: str
@@ -52,34 +98,34 @@ class Scene:
 
 
 class Narration:
-    """Of a policy that decides on all servers."""
+    """What is said of a policy that decides on all servers."""
 
     def __init__(self, policy: Policy, regions: Sequence[Region], telling: Telling) -> None:
         self.policy, self.regions, self.telling = policy, regions, telling
-        self.words = words_of(self.decider)
+        self.rules = tuple(NamedRule(*one) for one in policy.rules())
 
     @property
     def decider(self) -> Policy:
-        """Who decides about the queue."""
+        """The policy that decides about the queue."""
         return self.policy
 
-    @property
-    def rules(self) -> tuple[Rule, ...]:
-        return (Rule(self.policy.name, rule_of(self.policy)),)
-
     def region_of(self, jobs: Seats, job: int) -> int:
-        """Where a job runs, once it is decided that it does."""
+        """Return where a job runs that is about to start."""
         return 0
 
-    def place(self, scene: Scene) -> Place:
-        servers = self.regions[0].servers
-        return Place(
-            self.policy, scene.state, scene.jobs, servers, scene.idle[0], scene.waiting,
-            self.telling,
+    def pool(self, scene: Scene) -> PoolView:
+        """Return the servers that the decider decides on."""
+        return self._pool(scene, scene.state, "servers")
+
+    def _pool(self, scene: Scene, state: Any, noun: str) -> PoolView:
+        telling = self.telling
+        return PoolView(
+            state, scene.jobs, self.regions[-1].servers, scene.idle[-1], scene.waiting,
+            telling.job_names, telling.time, telling.length, noun,
         )  # fmt: skip
 
     def queue(self, scene: Scene) -> list[int]:
-        return self.words.queue(self.place(scene))
+        return self.decider.line_up(self.pool(scene))
 
     def arrival(self, scene: Scene, job: int) -> Said:
         jobs = scene.jobs
@@ -93,16 +139,16 @@ class Narration:
 
     def start(self, scene: Scene, job: int, resumed: bool) -> Said:
         verb = "goes on" if resumed else "starts"
-        why = self.words.starts(self.place(scene), job)
+        why = self.decider.why_start(self.pool(scene), job)
         return Said(f"{self._job(scene.jobs, job)} {verb}: {why}.", 0)
 
     def pause(self, scene: Scene, job: int) -> Said:
         """`$others` are those who start instead, not known yet."""
-        why = self.words.pauses(self.place(scene), job)
+        why = self.decider.why_pause(self.pool(scene), job)
         return Said(f"{self._job(scene.jobs, job)} is paused$others: {why}.", 0)
 
     def wait(self, scene: Scene) -> str:
-        why = self.words.waits(self.place(scene))
+        why = self.decider.why_wait(self.pool(scene))
         return f"{why[0].upper()}{why[1:]}."
 
     def _job(self, jobs: Seats, job: int) -> str:
@@ -110,50 +156,27 @@ class Narration:
 
 
 class SplitNarration(Narration):
-    """Of own servers and helpers: Definition 1 of the paper, or (ModifiedBS) Definition 2."""
-
-    policy: Splitting
+    """What is said of own servers and helpers: Definition 1 of the paper, or Definition 2."""
 
     @property
     def decider(self) -> Policy:
+        assert self.policy.auxiliary is not None
         return self.policy.auxiliary
 
     @property
     def returns(self) -> bool:
         """May own servers take back what was sent to the helpers?"""
-        return isinstance(self.policy, BalancedSplitting)
-
-    @property
-    def rules(self) -> tuple[Rule, ...]:
-        auxiliary = f"{self.decider.name}: {rule_of(self.decider)}"
-        arrivals = (
-            "A job that arrives goes to the own servers of its class if enough of them are idle, "
-            "and else to the helpers"
-        )
-        if not self.returns:
-            return (
-                Rule("own servers", f"{arrivals}, for good."),
-                Rule("helpers", f"The helpers serve whom they are sent by {auxiliary}"),
-            )
-        assert isinstance(self.policy, BalancedSplitting)
-        return (
-            Rule("rule 1", f"{arrivals}, where it waits."),
-            Rule("rule 2", f"The helpers serve those who wait by {auxiliary}"),
-            Rule("rule 3", f"Own servers that come free take {REFILLED[self.policy.refill][1]}."),
-        )
+        return self.policy.refill is not None
 
     def region_of(self, jobs: Seats, job: int) -> int:
         helped = int(jobs.helpers[job]) & SERVED
         return len(self.regions) - 1 if helped else int(jobs.job_class[job])
 
-    def place(self, scene: Scene) -> Place:
-        return Place(
-            self.decider, scene.state.helpers, scene.jobs, self.regions[-1].servers,
-            scene.idle[-1], scene.waiting, self.telling, noun="helpers",
-        )  # fmt: skip
+    def pool(self, scene: Scene) -> PoolView:
+        return self._pool(scene, scene.state.helpers, "helpers")
 
     def queue(self, scene: Scene) -> list[int]:
-        """At the helpers; who is about to enter its own servers stands behind."""
+        """Return the line at the helpers; who is about to enter its own servers stands behind."""
         sent = [int(scene.jobs.helpers[job]) & ROUTED for job in scene.waiting]
         line = super().queue(scene)
         entering = [job for job, it in zip(scene.waiting, sent, strict=True) if not it]
@@ -185,24 +208,23 @@ class SplitNarration(Narration):
         jobs, region = scene.jobs, self.region_of(scene.jobs, job)
         told, whose = self._job(jobs, job), self._whose(region)
         if self.regions[region].kind == "helpers":
-            why = self.words.starts(self.place(scene), job)
+            why = self.decider.why_start(self.pool(scene), job)
             verb = "go on with" if resumed else "take"
             by = f": {self.rules[1].label}" if self.returns else ""
             return Said(f"The helpers {verb} {told.lower()}: {why}{by}.", 1)
         if not int(jobs.helpers[job]) & ROUTED:
             by = f": {self.rules[0].label}" if self.returns else ""
             return Said(f"{told} starts on {whose}{by}.", 0)
-        assert isinstance(self.policy, BalancedSplitting)
-        which = REFILLED[self.policy.refill][0]
+        which = self.policy.why_start(self.pool(scene), job)
         before = ", which the helpers had paused" if resumed else ""
         return Said(f"{whose.capitalize()} take {which}, {told.lower()}{before}: rule 3.", 2)
 
     def pause(self, scene: Scene, job: int) -> Said:
-        why = self.words.pauses(self.place(scene), job)
+        why = self.decider.why_pause(self.pool(scene), job)
         return Said(f"The helpers pause {self._job(scene.jobs, job).lower()}$others: {why}.", 1)
 
     def wait(self, scene: Scene) -> str:
-        return f"At the helpers: {self.words.waits(self.place(scene))}."
+        return f"At the helpers: {self.decider.why_wait(self.pool(scene))}."
 
     def _whose(self, region: int) -> str:
         one = self.regions[region]
@@ -210,7 +232,7 @@ class SplitNarration(Narration):
 
 
 def _found(own: int, idle: int, only: str = "") -> str:
-    """What an arrival finds of its class's own servers."""
+    """Say what an arrival finds of its class's own servers."""
     if own == 1:
         return f"Its class’s own server is {'idle' if idle else 'busy'}"
     some = {0: "none is", 1: f"{only}1 is"}.get(idle, f"{only}{idle} are")
@@ -218,10 +240,11 @@ def _found(own: int, idle: int, only: str = "") -> str:
 
 
 def narration_of(policy: Policy, regions: Sequence[Region], telling: Telling) -> Narration:
-    kind = SplitNarration if isinstance(policy, Splitting) else Narration
+    """Return what tells of a policy, which is another where the servers are split."""
+    kind = SplitNarration if regions[-1].kind == "helpers" else Narration
     return kind(policy, regions, telling)
 
 
 def with_others(words: str, names: list[str]) -> str:
-    """A pause's words, now that it is known who started."""
+    """Complete a pause's words, now that it is known who started."""
     return words.replace("$others", f" for {named(names)}" if names else "")

@@ -110,7 +110,7 @@ class Recorder:
         return region, tiles
 
     def _settle(self, state: Any, jobs: Seats) -> None:
-        """Nobody else starts now: say for whom jobs were paused, and why others wait."""
+        """Say, when nobody else starts now, for whom jobs were paused and why others wait."""
         since, self._decided = self._decided, len(self.steps)
         begun = [one.job for one in self.steps[since:] if one.kind in ("start", "resume", "move")]
         names = [self._narration.telling.job_names[job] for job in begun]

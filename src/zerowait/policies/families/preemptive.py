@@ -1,9 +1,10 @@
 """What the preemptive policies share: jobs in lines by need, a plan, and filling by need."""
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.queues import (
     Boundary,
@@ -46,6 +47,8 @@ class State(NamedTuple):
 class ByNeed(Preemptive):
     """Keeps a line per need; a subclass decides how many of each are served."""
 
+    first: ClassVar[str] = ""  # which needs come first: largest, smallest
+
     def initial_state(self, system: System) -> State:
         return State(
             np.array([system.servers]),
@@ -68,6 +71,16 @@ class ByNeed(Preemptive):
     def withdraw(state: State, jobs: Seats, job: int) -> None:
         leave_line(state.lines, jobs.need_rank[job], job)
         state.present[jobs.need_rank[job]] -= 1
+
+    def why_start(self, pool: PoolView, job: int) -> str:
+        return f"by need, {self.first} first, each that fits: it needs {pool.need(job)}"
+
+    def why_pause(self, pool: PoolView, job: int) -> str:
+        need = pool.need(job)
+        return f"by need, {self.first} first: those before it leave fewer than the {need} it needs"
+
+    def why_wait(self, pool: PoolView) -> str:
+        return pool.nobody_fits
 
 
 def fill_by_need(lines: Lines, chosen: Boundary, needs: Ints, servers: int) -> None:

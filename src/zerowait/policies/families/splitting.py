@@ -13,6 +13,10 @@ from zerowait.policies.families.options import Range
 from zerowait.policies.fcfs import Fcfs
 
 FCFS = Fcfs()
+ARRIVALS = (
+    "A job that arrives goes to the own servers of its class if enough of them are idle, and else "
+    "to the helpers"
+)
 
 SEARCH_SLOTS = {"search": Range(0, 1.5, unit="fair slots", whole=True, per_class=True)}
 
@@ -47,6 +51,18 @@ class Splitting(Policy):
                 f"policy {self.spec}: {self.auxiliary.name} has no withdraw, which an auxiliary "
                 "policy needs: a job that waits at the helpers may be taken by its own servers"
             )
+
+    def rules(self) -> tuple[tuple[str, str], ...]:
+        """Return the rules of the paper's Definition 2, by which jobs are sent for good."""
+        return (
+            ("own servers", f"{ARRIVALS}, for good."),
+            ("helpers", f"The helpers serve whom they are sent by {self.auxiliary_told}"),
+        )
+
+    @property
+    def auxiliary_told(self) -> str:
+        """The auxiliary policy's name and rule."""
+        return ": ".join(self.auxiliary.rules()[0])
 
     @property
     def pauses(self) -> bool:

@@ -7,10 +7,11 @@ one for the same reason.
 """
 
 import math
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import Seats, is_priced, remaining_of
 from zerowait.engine.structures.queues import (
     NONE,
@@ -114,6 +115,12 @@ class Srpt(Preemptive):
     """Keeps a line per need by remaining time; a subclass cuts the common order."""
 
     size_aware = True
+    skips: ClassVar[bool] = False  # does it look on past a job that does not fit?
+
+    @property
+    def by_size(self) -> bool:
+        """Whether jobs are ordered by time x need, and not by time alone."""
+        return True
 
     def weights(self, system: System) -> Floats:
         """Needs, to compare jobs by remaining size; ones, by remaining time."""
@@ -144,3 +151,24 @@ class Srpt(Preemptive):
         if is_priced(jobs):
             leave_order(state.order, state.lines, jobs, job)
             join_by_remaining(state.order, state.lines, jobs, job)
+
+    def why_start(self, pool: PoolView, job: int) -> str:
+        return f"{self._order_told()}: it has {self._left(pool, job)} left"
+
+    def why_pause(self, pool: PoolView, job: int) -> str:
+        return f"{self.why_start(pool, job)}, and others come first"
+
+    def why_wait(self, pool: PoolView) -> str:
+        if self.skips:
+            return pool.nobody_fits
+        least = "of those who wait the one with the least left does not fit, and blocks the rest"
+        return f"{pool.idle_words}; {least}"
+
+    def _order_told(self) -> str:
+        what = "size (time x need)" if self.by_size else "time"
+        until = "skipping what does not fit" if self.skips else "up to the first that does not fit"
+        return f"least remaining {what} first, {until}"
+
+    def _left(self, pool: PoolView, job: int) -> str:
+        left = pool.length(float(remaining_of(pool.jobs, job)))
+        return f"{left} x {pool.need(job)}" if self.by_size else left
