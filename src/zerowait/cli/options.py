@@ -248,6 +248,6 @@ def expected_jobs(
 def load_policies(file: Path | None) -> None:
     """Make the user's policies known."""
     if file is not None:
-        from zerowait.policies.user_file import load_policy_file
+        from zerowait.policies.base import load_policy_file
 
         load_policy_file(file)

@@ -60,11 +60,11 @@ class Policy:
 
     @property
     def pauses(self) -> bool:
-        """Must the loop know what jobs have left to do? Only then can they be paused."""
+        """Whether the loop must know what jobs have left to do: only then can they be paused."""
         return self.preemptive
 
     def applied_to(self, system: System) -> "Policy":
-        """The policy that runs on `system`: itself, unless it comes down to another there."""
+        """Return the policy that runs on `system`: itself, or what it comes down to there."""
         return self
 
     def notes_on(self, system: System) -> tuple[str, ...]:
@@ -93,8 +93,8 @@ class Policy:
 
     @property
     def saturation(self) -> str:
-        """What the load that a crowd of jobs keeps busy is to this policy: the "limit" of
-        stability, a load "below" which it is stable, or nothing."""
+        """Use of the load that a crowd of jobs keeps busy: it is the "limit" of stability, the
+        policy is stable "below" it, or (empty) it tells nothing."""
         return ""
 
     def slurm_order(self) -> dict[str, Any] | None:
@@ -134,16 +134,16 @@ class Policy:
         return " ".join((cls.__doc__ or "").split("\n\n")[0].split())
 
     def initial_state(self, system: System) -> Any:
-        """The state of an empty system; raises InputError where the policy cannot apply."""
+        """Return the state of an empty system; InputError where the policy cannot apply."""
         raise InputError(f"policy {self.name}: has no initial_state; see CONTRIBUTING.md")
 
     @staticmethod
     def on_arrival(state: Any, jobs: Seats, job: int) -> None:
-        """`job` has arrived and waits."""
+        """Hear that `job` has arrived and waits."""
 
     @staticmethod
     def on_departure(state: Any, jobs: Seats, job: int) -> None:
-        """`job` has ended; its servers are free."""
+        """Hear that `job` has ended and its servers are free."""
 
     @staticmethod
     def decide(state: Any, jobs: Seats) -> None:
@@ -156,7 +156,7 @@ class Policy:
 
     @staticmethod
     def on_pause(state: Any, jobs: Seats, job: int) -> None:
-        """`job` was paused; what it has left is known, and has grown by the price of a pause."""
+        """Hear that `job` was paused; what it has left has grown by the price of a pause."""
 
     @staticmethod
     def next_start(state: Any, jobs: Seats) -> int:
@@ -165,7 +165,7 @@ class Policy:
 
     @staticmethod
     def withdraw(state: Any, jobs: Seats, job: int) -> None:
-        """A waiting job was taken elsewhere; asked only of an auxiliary policy."""
+        """Hear that a waiting job was taken elsewhere; asked only of an auxiliary policy."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"

@@ -24,7 +24,7 @@ from zerowait.explore.request_handler import Event, Stop, TooLongError
 from zerowait.explore.subject import Subject
 from zerowait.model import InputError, Workload
 from zerowait.policies import Policy
-from zerowait.policies.spelling import options_of
+from zerowait.policies.spelling import policy_options
 from zerowait.traces import Log
 
 Told = tuple[Event, Comparison | None]
@@ -100,7 +100,7 @@ def _progress(replications: int, of: int, first_look: bool) -> dict[str, Any]:
 def answer_search(question: Question, subject: Subject, stop: Stop) -> Iterator[Event]:
     """Search the slots of the question's only policy that make the mean wait shortest."""
     policies, _ = contenders(question.policies)
-    if len(policies) != 1 or "slots" not in options_of(type(policies[0])):
+    if len(policies) != 1 or "slots" not in policy_options(type(policies[0])):
         raise InputError("policy: only the slots of one policy that splits can be searched")
     policy: Policy = replace(policies[0], slots=None)  # type: ignore[type-var]
     yield "progress", f"trying {EVALUATIONS} splits on short runs"
@@ -132,7 +132,7 @@ def _fixed(policy: Policy) -> dict[str, str]:
     """Return the values of all options but the slots, which stay as they are."""
     found = {}
     for one in filter(None, (policy, policy.auxiliary)):
-        for name, field in options_of(type(one)).items():
+        for name, field in policy_options(type(one)).items():
             value = getattr(one, name)
             if name not in ("auxiliary", "slots") and value is not None:
                 found[name] = field.metadata["spell"](value)

@@ -14,7 +14,7 @@ from zerowait.explore.question import Question
 from zerowait.explore.subject import Subject
 from zerowait.model import InputError
 from zerowait.policies import POLICIES, Choice, Policy, Range
-from zerowait.policies.spelling import options_of
+from zerowait.policies.spelling import policy_options
 from zerowait.report.palette import looks_of, short_name
 
 STEPS = 40  # of a slider
@@ -34,7 +34,7 @@ def parameters(policy: Policy, ground: Ground) -> Iterator[dict[str, Any]]:
 
 def _of_one(policy: Policy, inner: bool, ground: Ground, whole: Any) -> Iterator[dict[str, Any]]:
     """Yield the parameters of one part; `whole` builds the whole policy from the part's values."""
-    for name, field in options_of(type(policy)).items():
+    for name, field in policy_options(type(policy)).items():
         searched, spell = field.metadata.get("search"), field.metadata.get("spell")
         if name in BY_HAND or not _applies(searched, vars(policy)):
             continue
@@ -96,7 +96,7 @@ def _step(
 def _candidates(policy: Policy, name: str, value: Any, ground: Ground) -> Iterator[Values]:
     """Yield ways to set a value: alone, and with other options dropped or added as it requires."""
     yield {name: value}
-    known = options_of(type(policy))
+    known = policy_options(type(policy))
     values = vars(policy) | {name: value}
     ranges = {key: one.metadata["search"] for key, one in known.items() if "search" in one.metadata}
     left = {key: known[key].default for key, one in ranges.items() if not _applies(one, values)}
@@ -169,7 +169,7 @@ def known_policies() -> list[dict[str, Any]]:
         {
             "name": kind.name,
             "alias": kind.alias,
-            "splits": "auxiliary" in options_of(kind),
+            "splits": "auxiliary" in policy_options(kind),
             "rule": kind.summary(),
         }
         for kind in kinds

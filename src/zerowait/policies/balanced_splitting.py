@@ -97,7 +97,7 @@ def stop_waiting(waiting: Waiting, jobs: Seats, job: int) -> None:
 
 
 def before(waiting: Waiting, jobs: Seats, job: int) -> int:
-    """The job behind which a newcomer belongs, or NONE; equals in order of arrival."""
+    """Return the job behind which a newcomer belongs, or NONE; equals in order of arrival."""
     line = jobs.job_class[job]
     key = float(jobs.order[job])
     if waiting.rule[0] == LARGEST:
@@ -137,7 +137,7 @@ def plan_refill(state: State, job_class: int) -> None:
 
 
 def refill_own_servers(state: State, jobs: Seats) -> None:
-    """Idle own servers take waiting jobs of their class, as long as they fit."""
+    """Let idle own servers take waiting jobs of their class, as long as they fit."""
     while state.n_refill[0] > 0:
         job_class = state.refill[state.n_refill[0] - 1]
         job = state.waiting.line.head[job_class]
@@ -160,7 +160,7 @@ def refill_own_servers(state: State, jobs: Seats) -> None:
 
 
 def turn_round(own: Ints, n_own: int) -> None:
-    """Who was let in first starts first: without pauses jobs are counted as they start."""
+    """Let who was let in first start first: without pauses jobs are counted as they start."""
     for place in range(n_own // 2):
         job = own[place]
         own[place] = own[n_own - 1 - place]

@@ -42,16 +42,19 @@ class State(NamedTuple):
     fresh: Ints  # [1] the job that just came and has no reservation yet, or NONE
 
 
-def overrun(state: State, jobs: Seats) -> bool:
-    """Does a job run that should have ended before now, unknown to the profile?"""
+def is_overrun(state: State, jobs: Seats) -> bool:
+    """Tell whether a job runs that should have ended before now, unknown to the profile."""
     first = state.running.first[0]
     now = jobs.clock[0]
     return first != NONE and state.running.key[first] < now and state.built[0] < now
 
 
-def missed(state: State, jobs: Seats) -> bool:
-    """Could a job not start when its reservation came? One that is to take no time holds no
-    servers in the profile, so that who came later may have them."""
+def has_missed(state: State, jobs: Seats) -> bool:
+    """Tell whether a job could not start when its reservation came.
+
+    One that is to take no time holds no servers in the profile, so that who came later may have
+    them.
+    """
     if state.sorted[0] != 0:
         first = state.planned.first[0]
         return first != NONE and state.planned.key[first] < jobs.clock[0]
@@ -60,7 +63,7 @@ def missed(state: State, jobs: Seats) -> bool:
 
 @called
 def build(state: State, jobs: Seats) -> None:
-    """Profile and reservations from nothing, in order of arrival."""
+    """Build profile and reservations from nothing, in order of arrival."""
     now = jobs.clock[0]
     begin_profile(state.profile, now, state.idle[0])
     job = state.running.first[0]
@@ -73,13 +76,13 @@ def build(state: State, jobs: Seats) -> None:
     state.next[0] = np.inf
     job = state.waiting.head[0]
     while job != NONE:
-        reserve(state, jobs, job)
+        give_reservation(state, jobs, job)
         job = state.waiting.after[job]
     state.stale[0] = 0
     state.built[0] = now
 
 
-def reserve(state: State, jobs: Seats, job: int) -> None:
+def give_reservation(state: State, jobs: Seats, job: int) -> None:
     need = jobs.need[job]
     begin = occupy(state.profile, jobs.need_rank[job], need, jobs.estimate[job])
     state.begin[job] = begin
@@ -88,8 +91,11 @@ def reserve(state: State, jobs: Seats, job: int) -> None:
 
 @called
 def sort(state: State, jobs: Seats) -> None:
-    """By the time of their reservations. Not when these are made: where jobs end earlier than
-    estimated all are made anew, again and again, before the order is needed."""
+    """Sort the waiting jobs by the time of their reservations.
+
+    Not when these are made: where jobs end earlier than estimated all are made anew, again and
+    again, before the order is needed.
+    """
     job = state.waiting.head[0]
     while job != NONE:
         insert(state.planned, 0, jobs, job, state.begin[job])
@@ -97,15 +103,15 @@ def sort(state: State, jobs: Seats) -> None:
     state.sorted[0] = 1
 
 
-def start(state: State, jobs: Seats, job: int) -> None:
+def start_reserved(state: State, jobs: Seats, job: int) -> None:
     state.idle[0] -= jobs.need[job]
     leave(state.waiting, 0, job)
     insert(state.running, 0, jobs, job, jobs.clock[0] + jobs.estimate[job])
 
 
 @called
-def due(state: State, jobs: Seats) -> int:
-    """The next job whose reservation has come and for which servers are idle, or NONE."""
+def next_due(state: State, jobs: Seats) -> int:
+    """Return the next job whose reservation has come and for which servers are idle, or NONE."""
     now = jobs.clock[0]
     if state.sorted[0] != 0:
         job = state.planned.first[0]
@@ -199,22 +205,22 @@ class Conservative(Policy):
             # Nobody else waits: the profile is not needed and not kept.
             state.fresh[0] = NONE
             state.stale[0] = 1
-            start(state, jobs, fresh)
+            start_reserved(state, jobs, fresh)
             return fresh
-        if state.stale[0] != 0 or overrun(state, jobs) or missed(state, jobs):
+        if state.stale[0] != 0 or is_overrun(state, jobs) or has_missed(state, jobs):
             build(state, jobs)
         else:
             if fresh != NONE:
                 pass_time(state.profile, jobs.clock[0])
-                reserve(state, jobs, fresh)
+                give_reservation(state, jobs, fresh)
                 if state.sorted[0] != 0:
                     insert(state.planned, 0, jobs, fresh, state.begin[fresh])
             if state.sorted[0] == 0 and state.built[0] < jobs.clock[0] >= state.next[0]:
                 sort(state, jobs)
         state.fresh[0] = NONE
-        job = due(state, jobs)
+        job = next_due(state, jobs)
         if job != NONE:
-            start(state, jobs, job)
+            start_reserved(state, jobs, job)
         return job
 
     @staticmethod

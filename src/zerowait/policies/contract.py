@@ -59,7 +59,7 @@ def check_policy(policy: str | Policy | type[Policy]) -> Verdict:
 
 
 def _rules(policy: Policy) -> Iterator[tuple[str, Callable[[Policy], None]]]:
-    """In an order in which the simplest way to say a mistake comes first."""
+    """Yield each rule and its check, those first whose errors are simplest to understand."""
     yield "has the hooks that the engine asks for", check_policy_class
     yield "starts every job once, on servers that are free", _check_run
     yield "serves every job for its service time", _check_work
@@ -77,7 +77,7 @@ def _told(error: Exception) -> str:
 
 
 def job_list(whole: bool) -> Jobs:
-    """A loaded system; whole seconds make many events coincide."""
+    """Draw the jobs of a loaded system; whole seconds make many events coincide."""
     rng = np.random.default_rng(5)
     need = rng.choice(NEEDS, N_JOBS, p=[0.5, 0.2, 0.2, 0.1])
     service = rng.exponential(20.0, N_JOBS)

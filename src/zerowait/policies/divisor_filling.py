@@ -35,7 +35,7 @@ from zerowait.policies.base import Policy, register
 from zerowait.policies.families.common_order import (
     ARRIVAL,
     REMAINING,
-    Order,
+    CommonOrder,
     choose_prefix,
     empty_order,
     largest_inside,
@@ -59,7 +59,7 @@ class Filling(Protocol):
     def lines(self) -> Lines: ...
 
     @property
-    def order(self) -> Order: ...
+    def order(self) -> CommonOrder: ...
 
     @property
     def chosen(self) -> Boundary:
@@ -176,7 +176,7 @@ class State(NamedTuple):
     servers: Ints  # [1]
     need_rank: Ints  # per line: lines and distinct needs are the same
     lines: Lines  # one per need
-    order: Order
+    order: CommonOrder
     chosen: Boundary  # the first jobs of the order, as many as there are servers
     reach: Reach
 

@@ -24,7 +24,7 @@ class State(NamedTuple):
     fresh: Ints  # [1] the job that just came, or NONE
 
 
-def plan(state: State) -> None:
+def choose_packing(state: State) -> None:
     """Choose the packing of the idle servers; its counts are the jobs to start."""
     packing = state.packing
     for rank in range(state.needs.shape[0]):
@@ -34,7 +34,7 @@ def plan(state: State) -> None:
     state.chosen[0] = state.needs.shape[0] - 1
 
 
-def start(state: State, jobs: Seats, job: int) -> None:
+def start_packed(state: State, jobs: Seats, job: int) -> None:
     state.idle[0] -= jobs.need[job]
     state.n_waiting[jobs.need_rank[job]] -= 1
     leave(state.waiting, jobs.need_rank[job], job)
@@ -87,17 +87,17 @@ class MaxweightMyopic(Policy):
             state.fresh[0] = NONE
             if jobs.need[job] > state.idle[0]:
                 return NONE
-            start(state, jobs, job)
+            start_packed(state, jobs, job)
             return job
         state.fresh[0] = NONE
         if state.chosen[0] == NONE:
-            plan(state)
+            choose_packing(state)
         while state.chosen[0] != NONE:
             rank = state.chosen[0]
             if state.packing.counts[rank] > 0:
                 state.packing.counts[rank] -= 1
                 job = state.waiting.head[rank]
-                start(state, jobs, job)
+                start_packed(state, jobs, job)
                 return job
             state.chosen[0] -= 1
         state.settled[0] = 1

@@ -51,7 +51,7 @@ class ModifiedBalancedSplitting(Splitting):
         return 0.0, terms.by_helpers
 
     def applied_to(self, system: System) -> Policy:
-        """Without helpers there is nowhere to send a job: it waits for its own servers."""
+        """Return BalancedSplitting where there are no helpers: jobs wait for their own servers."""
         if self.split_of(system).helpers == 0:
             return BalancedSplitting(self.auxiliary, self.slots)
         return self

@@ -31,7 +31,7 @@ from zerowait.model.quantities import Ints
 from zerowait.policies.base import Policy, register
 from zerowait.policies.families.common_order import (
     REMAINING,
-    Order,
+    CommonOrder,
     choose_prefix,
     empty_order,
     largest_inside,
@@ -155,7 +155,7 @@ class FillingSrptState(NamedTuple):
     servers: Ints  # [1]
     needs: Ints  # distinct needs, smallest first
     lines: Lines  # one per need
-    order: Order
+    order: CommonOrder
     chosen: Boundary  # M: the shortest prefix by remaining size that needs all servers
 
 

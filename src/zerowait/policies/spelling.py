@@ -7,13 +7,13 @@ from typing import Any
 
 from zerowait.model import InputError
 from zerowait.policies.base import POLICIES, Policy, check_declared
-from zerowait.policies.families.options import options_of
+from zerowait.policies.families.options import policy_options
 
-__all__ = ["Family", "options_of", "parse_family", "parse_option", "parse_policy"]
+__all__ = ["PartialPolicy", "parse_family", "parse_option", "parse_policy", "policy_options"]
 
 
 def parse_policy(policy: "str | Policy | type[Policy]") -> Policy:
-    """The policy that is meant: an instance as it is, a class with its defaults, or a spelling."""
+    """Return the policy that is meant by an instance, a class (with its defaults) or a spelling."""
     if isinstance(policy, Policy):
         check_declared(type(policy))
         return policy
@@ -26,7 +26,7 @@ def parse_policy(policy: "str | Policy | type[Policy]") -> Policy:
 
 
 @dataclass(frozen=True)
-class Family:
+class PartialPolicy:
     """A policy and perhaps an auxiliary one, of which only some options may be given yet."""
 
     kind: type[Policy]
@@ -57,7 +57,7 @@ def _made(kind: Any, values: dict[str, Any]) -> Policy:
 
 
 def _needed(kind: Any) -> list[str]:
-    """What cannot be left out where the policy is made."""
+    """Return the names of what cannot be left out where the policy is made."""
     return [
         one.name
         for one in signature(kind).parameters.values()
@@ -66,8 +66,8 @@ def _needed(kind: Any) -> list[str]:
     ]
 
 
-def parse_family(policy: str) -> Family:
-    """The parts of a spelling, with the values of its options."""
+def parse_family(policy: str) -> PartialPolicy:
+    """Read the parts of a spelling, with the values of its options."""
     names, *options = (part.strip() for part in policy.split(","))
     name, colon, auxiliary_name = names.partition(":")
     kind = _find(name, policy)
@@ -78,16 +78,18 @@ def parse_family(policy: str) -> Family:
         given[key] = value
     if not colon:
         _check_known([kind], given, policy)
-        return Family(kind, _values(kind, given, policy))
-    if "auxiliary" not in options_of(kind):
+        return PartialPolicy(kind, _values(kind, given, policy))
+    if "auxiliary" not in policy_options(kind):
         raise InputError(f"policy {policy!r}: {kind.name} takes no auxiliary policy")
     auxiliary = _find(auxiliary_name.partition(":")[0], policy)
-    if "auxiliary" in options_of(auxiliary) or ":" in auxiliary_name:
+    if "auxiliary" in policy_options(auxiliary) or ":" in auxiliary_name:
         raise InputError(f"policy {policy!r}: {auxiliary.name} cannot be an auxiliary policy")
     _check_known([kind, auxiliary], given, policy)
     # An option belongs to the policy that has it, the outer one first.
-    inner = {key: given.pop(key) for key in list(given) if key not in options_of(kind)}
-    return Family(kind, _values(kind, given, policy), auxiliary, _values(auxiliary, inner, policy))
+    inner = {key: given.pop(key) for key in list(given) if key not in policy_options(kind)}
+    return PartialPolicy(
+        kind, _values(kind, given, policy), auxiliary, _values(auxiliary, inner, policy)
+    )
 
 
 def _find(name: str, spelling: str) -> type[Policy]:
@@ -108,7 +110,7 @@ def _option(option: str, spelling: str) -> tuple[str, str]:
 
 
 def _check_known(kinds: list[type[Policy]], given: Iterable[str], spelling: str) -> None:
-    can = {kind.name: [one for one in options_of(kind) if one != "auxiliary"] for kind in kinds}
+    can = {kind.name: [one for one in policy_options(kind) if one != "auxiliary"] for kind in kinds}
     for key in given:
         if not any(key in options for options in can.values()):
             told = "; ".join(f"{kind} has: {', '.join(one) or 'none'}" for kind, one in can.items())
@@ -116,13 +118,13 @@ def _check_known(kinds: list[type[Policy]], given: Iterable[str], spelling: str)
 
 
 def _values(kind: type[Policy], given: dict[str, str], spelling: str) -> dict[str, Any]:
-    known = options_of(kind)
+    known = policy_options(kind)
     where = f"policy {spelling!r}"
     return {key: parse_option(known[key], value, where) for key, value in given.items()}
 
 
 def parse_option(option: Any, text: str, where: str) -> Any:
-    """The value of an option; errors say where it stands, and which option it is."""
+    """Read the value of an option; errors say where it stands, and which option it is."""
     try:
         return option.metadata["parse"](text)
     except ValueError as error:  # an InputError, or from a function of the user's own

@@ -130,7 +130,7 @@ REPLAY = """
 import sys
 import zerowait as zw
 from zerowait.engine import compile as c
-from zerowait.policies.user_file import load_policy_file
+from zerowait.policies.base import load_policy_file
 
 load_policy_file(sys.argv[1])
 zw.replay(zw.Jobs([0.0], [1], [1.0]), 1, "mine")

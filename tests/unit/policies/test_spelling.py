@@ -7,7 +7,7 @@ import pytest
 import zerowait as zw
 from zerowait.kit import COUNT
 from zerowait.policies.fcfs import Fcfs
-from zerowait.policies.spelling import Family
+from zerowait.policies.spelling import PartialPolicy
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,6 @@ def test_a_value_that_an_option_cannot_have(spelling: str, told: str) -> None:
 
 def test_options_without_a_default_must_be_given() -> None:
     assert zw.parse_policy(Keeping(3)).spec == "keeping,keep=3"
-    for make in (lambda: zw.parse_policy(Keeping), Family(Keeping, {}).build):
+    for make in (lambda: zw.parse_policy(Keeping), PartialPolicy(Keeping, {}).build):
         with pytest.raises(zw.InputError, match=r"keep must be given.*write Keeping\(keep=...\)"):
             make()

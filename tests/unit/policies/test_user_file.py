@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import zerowait as zw
-from zerowait.policies.user_file import load_policy_file
+from zerowait.policies.base import load_policy_file
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from zerowait.model import InputError
 from zerowait.model.quantities import Floats, Ints
 from zerowait.policies import Policy
 from zerowait.policies.families.options import Choice, Range, Unit, spell_times
-from zerowait.policies.spelling import Family, options_of, parse_family, parse_option
+from zerowait.policies.spelling import PartialPolicy, parse_family, parse_option, policy_options
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def _digits(value: float, digits: int) -> float:
 class Arm:
     """A family with its words chosen, and the numbers that are left to choose."""
 
-    family: Family
+    family: PartialPolicy
     axes: tuple[Axis, ...]
     cut: Range | None = None  # a last axis: where classes are cut
 
@@ -255,7 +255,7 @@ def _halves(
     kind: type[Policy], given: Mapping[str, Any], narrowing: Narrowing, n_classes: int,
     inner: bool = False,
 ) -> Iterator[_Half]:  # fmt: skip
-    options = options_of(kind)
+    options = policy_options(kind)
     fixed = dict(given)
     for name, text in narrowing.fixed.items():
         if name in options and name not in fixed:

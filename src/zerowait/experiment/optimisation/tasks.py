@@ -25,7 +25,7 @@ from zerowait.experiment.simulation.log_setup import servers_of
 from zerowait.model import InputError, Workload
 from zerowait.model.quantities import refuse, whole
 from zerowait.policies import Policy, parse_policy
-from zerowait.policies.spelling import options_of
+from zerowait.policies.spelling import policy_options
 from zerowait.traces import Log
 
 WARMUP = 0.1
@@ -100,7 +100,7 @@ class SearchRequest(OptimiseOptions):
             for arm in arms
             for kind in (arm.family.kind, arm.family.auxiliary)
             if kind is not None
-            for name in options_of(kind)
+            for name in policy_options(kind)
         }
         for what, names in (("fix", self.fix or {}), ("range", self.ranges or {})):
             for name in names:

@@ -43,7 +43,7 @@ from zerowait.experiment.sweeps.store import DONE, FAILED
 from zerowait.model import InputError, Jobs
 from zerowait.model.display import json_ready
 from zerowait.policies import POLICIES, Policy, parse_policy
-from zerowait.policies.user_file import load_policy_file, module_name
+from zerowait.policies.base import load_policy_file, module_name
 
 if TYPE_CHECKING:
     import polars

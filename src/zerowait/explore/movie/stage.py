@@ -84,7 +84,7 @@ def log_stage(
     names = _numbered(n_jobs) if ready.jobs.id is None else tuple(map(str, ready.jobs.id[part]))
     return Stage(
         _small(ready.servers),
-        lambda: Stretch(ready.jobs, first, n_jobs),
+        lambda: LogStretch(ready.jobs, first, n_jobs),
         tuple(ready.names),
         names,
         price_of(str(chosen.preemption_cost)),
@@ -93,7 +93,7 @@ def log_stage(
     )
 
 
-class Stretch:
+class LogStretch:
     """Some jobs of a list, in the classes of the whole."""
 
     def __init__(self, jobs: Jobs, first: int, n_jobs: int) -> None:

@@ -49,7 +49,7 @@ ARRIVAL, NEED, ESTIMATE, AREA, DUE = range(len(ORDERS))
 NEVER = math.inf
 
 
-class Order(NamedTuple):
+class ScanOrder(NamedTuple):
     """How the key of a job is made when it arrives."""
 
     rule: Ints  # [1] of ORDERS
@@ -61,8 +61,8 @@ class Order(NamedTuple):
 
 
 @called
-def key_of(order: Order, jobs: Seats, job: int) -> float:
-    """What the scan is sorted by."""
+def scan_key(order: ScanOrder, jobs: Seats, job: int) -> float:
+    """Return what the scan is sorted by."""
     rule = order.rule[0]
     if rule == ARRIVAL:
         return float(jobs.order[job])
@@ -112,8 +112,8 @@ class Rule:
                 "per class, as allowance=0/10/10/-10)"
             )
 
-    def order_on(self, system: System) -> Order:
-        """The arrays that keys are made from."""
+    def order_on(self, system: System) -> ScanOrder:
+        """Make the arrays that keys are made from."""
         table = (0.0,) * system.n_classes if self.allowance is None else self.allowance
         if len(table) != system.n_classes:
             raise refuse(
@@ -122,7 +122,7 @@ class Rule:
                 f"give one time per class; there are {system.n_classes}",
             )
         expected = system.class_services if self.by == "class" else np.zeros(0)
-        return Order(
+        return ScanOrder(
             np.array([ORDERS.index(self.order)]),
             np.array([self.patience or 0.0]),
             np.array([self.need_weight]),

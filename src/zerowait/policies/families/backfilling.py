@@ -36,7 +36,7 @@ from zerowait.engine.structures.trees import (
 from zerowait.engine.system import System
 from zerowait.model.quantities import Floats, Ints
 from zerowait.policies.base import Policy
-from zerowait.policies.families.backfill_rule import NEVER, Order, Rule, key_of
+from zerowait.policies.families.backfill_rule import NEVER, Rule, ScanOrder, scan_key
 
 # Whom a scan meets first, by the rule's order.
 FIRST = {
@@ -52,7 +52,7 @@ class State(NamedTuple):
     servers: Ints  # [1]
     idle: Ints  # [1] servers
     needs: Ints  # distinct needs, smallest first
-    order: Order
+    order: ScanOrder
     reserve_after: Floats  # [1]
     over_reserve: Ints  # [1]
     waiting: JobTrees  # one tree per need: by key, less `fresh`
@@ -76,13 +76,13 @@ def goes_before(state: State, jobs: Seats, job: int, other: int) -> bool:
 
 
 def is_late(state: State) -> bool:
-    """Do reservations come late, but come?"""
+    """Tell whether reservations come late, but come."""
     return 0.0 < state.reserve_after[0] < NEVER
 
 
 @called
-def stand_in_line(state: State, jobs: Seats, job: int) -> None:
-    """`job` waits."""
+def join_scan(state: State, jobs: Seats, job: int) -> None:
+    """Note that `job` waits."""
     insert(state.waiting, jobs.need_rank[job], jobs, job, state.waiting.key[job])
     if is_late(state):
         state.is_old[job] = 0
@@ -90,7 +90,7 @@ def stand_in_line(state: State, jobs: Seats, job: int) -> None:
 
 
 @called
-def leave_line(state: State, jobs: Seats, job: int) -> None:
+def leave_scan(state: State, jobs: Seats, job: int) -> None:
     remove(state.waiting, jobs.need_rank[job], jobs, job)
     if is_late(state):
         if state.is_old[job] != 0:
@@ -101,7 +101,7 @@ def leave_line(state: State, jobs: Seats, job: int) -> None:
 
 @called
 def grow_old(state: State, jobs: Seats) -> None:
-    """Whoever has waited long enough may be the head from now on."""
+    """Let whoever has waited long enough be the head from now on."""
     job = state.young.head[0]
     while job != NONE and jobs.clock[0] - jobs.arrival[job] >= state.reserve_after[0]:
         leave(state.young, 0, job)
@@ -114,7 +114,7 @@ def grow_old(state: State, jobs: Seats) -> None:
 
 @called
 def reserve(state: State, jobs: Seats) -> None:
-    """The earliest time at which the assumed ends of the running jobs let the head start."""
+    """Reserve the earliest time at which the assumed ends of running jobs let the head start."""
     head = state.head[0]
     wanted = jobs.need[head] - state.idle[0]
     last = first_to_free(state.running, 0, jobs, wanted)
@@ -126,12 +126,12 @@ def reserve(state: State, jobs: Seats) -> None:
 
 
 def is_overdue(state: State, jobs: Seats) -> bool:
-    """Has a job that was to let the head start by now outrun its estimate?"""
+    """Tell whether a job that was to let the head start by now has outrun its estimate."""
     return state.reserved[0] != NONE and state.shadow[0] < jobs.clock[0]
 
 
 def may_pass(state: State, jobs: Seats, job: int) -> bool:
-    """Does a job that fits start without delaying the head, if it comes after it?"""
+    """Tell whether a job that fits may start: without delaying the head, if it comes after it."""
     head = state.head[0]
     if head == NONE or goes_before(state, jobs, job, head):
         return True
@@ -142,13 +142,13 @@ def may_pass(state: State, jobs: Seats, job: int) -> bool:
 
 
 def to_spare(state: State) -> int:
-    """Idle servers that may be held beyond the reservation; it takes `over_reserve` too many."""
+    """Return how many idle servers may be held beyond the reservation, less `over_reserve`."""
     return min(state.extra[0], state.idle[0] - state.over_reserve[0])
 
 
 @called
 def first_that_passes(state: State, jobs: Seats) -> int:
-    """The first of those that fit, all behind the head, that does not delay it, or NONE."""
+    """Return the first of those that fit, all behind the head, that does not delay it, or NONE."""
     first = NONE
     spare = to_spare(state)
     for rank in range(state.needs.shape[0]):
@@ -164,7 +164,7 @@ def first_that_passes(state: State, jobs: Seats) -> int:
 
 @called
 def scan(state: State, jobs: Seats) -> int:
-    """The first job in line that may start, or NONE; and the head behind which it must pass."""
+    """Return the first job in line that may start, or NONE; note the head that others pass."""
     fits = NONE
     head = NONE
     for rank in range(state.needs.shape[0]):
@@ -187,7 +187,7 @@ def scan(state: State, jobs: Seats) -> int:
     return first_that_passes(state, jobs)
 
 
-def begin(state: State, jobs: Seats, job: int, fresh: int) -> None:
+def note_start(state: State, jobs: Seats, job: int, fresh: int) -> None:
     """Note that `job` runs from now on."""
     head = state.head[0]
     end = jobs.clock[0] + jobs.estimate[job]
@@ -201,7 +201,7 @@ def begin(state: State, jobs: Seats, job: int, fresh: int) -> None:
         state.extra[0] -= jobs.need[job]
     state.idle[0] -= jobs.need[job]
     if job != fresh:
-        leave_line(state, jobs, job)
+        leave_scan(state, jobs, job)
     if state.reserve_after[0] < NEVER:
         insert(state.running, 0, jobs, job, end)
 
@@ -249,7 +249,7 @@ class Backfilling(Policy):
     @staticmethod
     def on_arrival(state: State, jobs: Seats, job: int) -> None:
         if jobs.need[job] <= state.servers[0]:
-            state.waiting.key[job] = key_of(state.order, jobs, job)
+            state.waiting.key[job] = scan_key(state.order, jobs, job)
             state.fresh[0] = job
 
     @staticmethod
@@ -282,16 +282,16 @@ class Backfilling(Policy):
                         state.settled[0] = 0  # a new head: others may pass it
             if state.settled[0] == 0:
                 if fresh != NONE:
-                    stand_in_line(state, jobs, fresh)
+                    join_scan(state, jobs, fresh)
                     fresh = NONE
                 job = scan(state, jobs)
                 if job == NONE:
                     state.settled[0] = 1
         if fresh != NONE and job == NONE:
-            stand_in_line(state, jobs, fresh)
+            join_scan(state, jobs, fresh)
         state.fresh[0] = NONE
         if job != NONE:
-            begin(state, jobs, job, fresh)
+            note_start(state, jobs, job, fresh)
         return job
 
     @staticmethod
@@ -301,7 +301,7 @@ class Backfilling(Policy):
         if state.fresh[0] == job:
             state.fresh[0] = NONE
             return
-        leave_line(state, jobs, job)
+        leave_scan(state, jobs, job)
         if state.head[0] == job:
             state.head[0] = NONE
             state.reserved[0] = NONE

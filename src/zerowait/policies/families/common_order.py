@@ -23,7 +23,7 @@ from zerowait.model.quantities import Floats, Ints
 ARRIVAL, REMAINING, RANK = range(3)
 
 
-class Order(NamedTuple):
+class CommonOrder(NamedTuple):
     rule: Ints  # [1] ARRIVAL, REMAINING or RANK
     weights: Floats  # per line: what a remaining time or a rank is multiplied by
     ranks: Ages  # per class; for RANK alone
@@ -34,9 +34,9 @@ class Order(NamedTuple):
 
 def empty_order(
     rule: int, weights: Floats, n_seats: int, ranks: Sequence[AgeFunction] = ()
-) -> Order:
+) -> CommonOrder:
     n_lines = len(weights)
-    return Order(
+    return CommonOrder(
         np.array([rule]),
         weights,
         ages_of(ranks),
@@ -47,13 +47,13 @@ def empty_order(
 
 
 def without_last_bits(value: float) -> float:
-    """To 41 bits, so that ranks that only rounding tells apart are equal (Dekker 1971)."""
+    """Round to 41 bits, so that ranks that only rounding tells apart are equal (Dekker 1971)."""
     spread = value * 4097.0
     return spread - (spread - value)
 
 
 @called
-def key_of(order: Order, jobs: Seats, line: int, job: int) -> float:
+def common_key(order: CommonOrder, jobs: Seats, line: int, job: int) -> float:
     if order.rule[0] == ARRIVAL:
         return float(jobs.order[job])
     if order.rule[0] == RANK:
@@ -65,21 +65,21 @@ def key_of(order: Order, jobs: Seats, line: int, job: int) -> float:
 
 
 @called
-def look_at(order: Order, boundary: Boundary, lines: Lines, jobs: Seats, line: int) -> None:
+def look_at(order: CommonOrder, boundary: Boundary, lines: Lines, jobs: Seats, line: int) -> None:
     """Note the keys on both sides of the boundary in one line."""
     last = boundary.last[line]
     order.inside[line] = -1.0
     if last != NONE:
-        order.inside[line] = key_of(order, jobs, line, last)
+        order.inside[line] = common_key(order, jobs, line, last)
     first = first_outside(boundary, lines.queues, line)
     order.outside[line] = math.inf
     if first != NONE:
-        order.outside[line] = key_of(order, jobs, line, first)
+        order.outside[line] = common_key(order, jobs, line, first)
 
 
 @called
 def look_within(
-    order: Order, boundary: Boundary, wider: Boundary, lines: Lines, jobs: Seats, line: int
+    order: CommonOrder, boundary: Boundary, wider: Boundary, lines: Lines, jobs: Seats, line: int
 ) -> None:
     """The same, where only jobs inside a wider boundary come into question."""
     look_at(order, boundary, lines, jobs, line)
@@ -89,7 +89,7 @@ def look_within(
 
 
 @called
-def overlook(order: Order) -> None:
+def overlook(order: CommonOrder) -> None:
     """Let no line come into question, until it is looked at."""
     for line in range(order.inside.shape[0]):
         order.inside[line] = -1.0
@@ -97,7 +97,7 @@ def overlook(order: Order) -> None:
 
 
 @called
-def largest_inside(order: Order, boundary: Boundary, jobs: Seats) -> int:
+def largest_inside(order: CommonOrder, boundary: Boundary, jobs: Seats) -> int:
     """The line of the largest job inside, the latest arrival among equals; or NONE."""
     best = NONE
     for line in range(order.inside.shape[0]):
@@ -113,7 +113,7 @@ def largest_inside(order: Order, boundary: Boundary, jobs: Seats) -> int:
 
 
 @called
-def smallest_outside(order: Order, boundary: Boundary, lines: Lines, jobs: Seats) -> int:
+def smallest_outside(order: CommonOrder, boundary: Boundary, lines: Lines, jobs: Seats) -> int:
     """The line of the smallest job outside, the earliest arrival among equals; or NONE."""
     best = NONE
     for line in range(order.outside.shape[0]):
@@ -132,7 +132,7 @@ def smallest_outside(order: Order, boundary: Boundary, lines: Lines, jobs: Seats
 
 @called
 def overtaken(
-    order: Order, boundary: Boundary, lines: Lines, jobs: Seats, inside: int, outside: int
+    order: CommonOrder, boundary: Boundary, lines: Lines, jobs: Seats, inside: int, outside: int
 ) -> bool:
     """Does the smallest job outside come before the largest inside?"""
     if inside == NONE or outside == NONE:
@@ -143,7 +143,9 @@ def overtaken(
     return order.outside[outside] < order.inside[inside]
 
 
-def choose_prefix(order: Order, chosen: Boundary, lines: Lines, jobs: Seats, least: int) -> None:
+def choose_prefix(
+    order: CommonOrder, chosen: Boundary, lines: Lines, jobs: Seats, least: int
+) -> None:
     """Make `chosen` the shortest prefix of the common order that weighs `least` or more."""
     for line in range(order.inside.shape[0]):
         look_at(order, chosen, lines, jobs, line)

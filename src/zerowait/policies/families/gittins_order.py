@@ -42,7 +42,7 @@ from zerowait.engine.structures.trees import (
 from zerowait.engine.system import System
 from zerowait.model.age_functions import AgeFunction, rank_function
 from zerowait.model.quantities import Floats, Ints
-from zerowait.policies.families.common_order import RANK, Order, empty_order, key_of
+from zerowait.policies.families.common_order import RANK, CommonOrder, common_key, empty_order
 from zerowait.policies.families.preemptive import Preemptive
 
 # A smaller relative step between two pieces of a rank is rounding.
@@ -69,7 +69,7 @@ class Ranked(NamedTuple):
 
     need_rank: Ints  # per line: place of its need among the distinct ones
     lines: Lines
-    order: Order
+    order: CommonOrder
     chosen: Boundary
     stretches: Stretches
 
@@ -150,11 +150,11 @@ def wait_by_rank(ranked: Ranked, jobs: Seats, job: int, paused: bool) -> None:
     order, lines = ranked.order, ranked.lines
     line = jobs.need_rank[job]
     ranked.stretches.line[job] = line
-    key = key_of(order, jobs, line, job)
+    key = common_key(order, jobs, line, job)
     older = NONE
     node = order.tree.root[line]
     while node != NONE:
-        other = key_of(order, jobs, line, node)
+        other = common_key(order, jobs, line, node)
         # A paused job stays behind those that are about to start in its place.
         ahead = key < other or (key == other and jobs.order[job] < jobs.order[node])
         if ahead and not (paused and lines.plan.inside[node] != 0):

@@ -149,7 +149,7 @@ NUMBER = {"parse": parse_number, "spell": spell_number}
 COUNT = {"parse": parse_count, "spell": str}
 
 
-def options_of(kind: type) -> dict[str, Any]:
+def policy_options(kind: type) -> dict[str, Any]:
     """The fields that can be spelled, and `auxiliary`."""
     return {field.name: field for field in fields(kind)} if is_dataclass(kind) else {}
 
@@ -159,7 +159,7 @@ def check_options(kind: Any) -> None:
 
     Found when the class is made known: else an option fails where it first is not its default.
     """
-    for name, option in options_of(kind).items():
+    for name, option in policy_options(kind).items():
         if name == "auxiliary":
             continue
         known = option.metadata

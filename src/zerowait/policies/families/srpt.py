@@ -29,7 +29,7 @@ from zerowait.engine.system import System
 from zerowait.model.quantities import Floats, Ints
 from zerowait.policies.families.common_order import (
     REMAINING,
-    Order,
+    CommonOrder,
     empty_order,
     largest_inside,
     look_at,
@@ -43,10 +43,10 @@ class State(NamedTuple):
     servers: Ints  # [1]
     needs: Ints  # distinct needs, smallest first
     lines: Lines  # one per need
-    order: Order
+    order: CommonOrder
 
 
-def join_by_remaining(order: Order, lines: Lines, jobs: Seats, job: int) -> None:
+def join_by_remaining(order: CommonOrder, lines: Lines, jobs: Seats, job: int) -> None:
     """Find the job's place; equal remaining times keep the order of arrival."""
     line = jobs.need_rank[job]
     tree = order.tree
@@ -65,13 +65,13 @@ def join_by_remaining(order: Order, lines: Lines, jobs: Seats, job: int) -> None
         touch(lines, job)
 
 
-def leave_order(order: Order, lines: Lines, jobs: Seats, job: int) -> None:
+def leave_order(order: CommonOrder, lines: Lines, jobs: Seats, job: int) -> None:
     line = jobs.need_rank[job]
     forget(lines.plan, lines.queues, line, job)
     take_out(order.tree, lines.queues, line, job)
 
 
-def rejoin_order(order: Order, lines: Lines, chosen: Boundary, jobs: Seats, job: int) -> None:
+def rejoin_order(order: CommonOrder, lines: Lines, chosen: Boundary, jobs: Seats, job: int) -> None:
     """A paused job has more left than before, and goes back to where that belongs."""
     forget(chosen, lines.queues, jobs.need_rank[job], job)
     leave_order(order, lines, jobs, job)
