@@ -65,6 +65,7 @@ def first_fit(waiting: list[Job], free: int) -> list[Job]:
 
 
 SERVE: dict[str, Serve] = {"fcfs": fcfs, "first-fit": first_fit}
+PLAIN = list(SERVE)  # those of this file; others extend the table
 TIMED: dict[str, TimedServe] = {}  # filled by the files of such policies
 FAMILY: dict[str, Callable[[str, Sequence[Job]], TimedServe]] = {}  # by options and all the jobs
 

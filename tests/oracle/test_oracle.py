@@ -15,13 +15,12 @@ import zerowait as zw
 from tests.draws import draws
 
 from .measures import Measures, naive_measures
-from .naive import JobRow, Outcome, classes_of, largest_needs, naive, naive_split
+from .naive import PLAIN, JobRow, Outcome, classes_of, largest_needs, naive, naive_split
 from .strategies import Case, plain_cases, split_cases
 
 pytestmark = pytest.mark.slow
 
-PLAIN = ["fcfs", "first-fit"]
-SPLIT = ["bs:fcfs", "bs:first-fit", "mbs:fcfs", "mbs:first-fit"]
+SPLIT = [f"{split}:{auxiliary}" for split in ("bs", "mbs") for auxiliary in PLAIN]
 
 exactly = draws(600)
 roughly = draws(200)
