@@ -11,6 +11,7 @@ from zerowait.experiment.statistics.intervals import LEVEL
 from zerowait.experiment.statistics.samples import Estimate
 from zerowait.model.quantities import Floats
 
+ALL = "all"  # classes together
 PLACE = ("workload", "servers", "load")
 LOWER, HIGHER, SAME = "lower", "higher", "no clear difference"
 FIELDS = ("difference", "difference_half_width", "p_value", "verdict")
@@ -22,16 +23,21 @@ NOTHING: Row = dict.fromkeys(FIELDS)
 def paired_verdicts(rows: Sequence[Row], baseline: str, place: Sequence[str] = PLACE) -> list[Row]:
     """Compare the mean response of each row with that of the baseline at the same place.
 
-    `rows` are stored rows of points, for all jobs. Points of one seed see the same jobs, so that
-    differences are taken replication by replication, and seed by seed. Returned is for each row
-    `difference` with its half-width (95%), `p_value` (Holm's over all places and policies), and
+    `rows` are stored rows of points, not pooled over seeds. Points of one seed see the same jobs,
+    so that differences are taken replication by replication, and seed by seed. Returned is for each
+    row `difference` with its half-width (95%), `p_value` (Holm's over all places and policies), and
     `verdict`: is the row's mean response `lower` or `higher` than the baseline's? What diverges is
-    higher. All is None for the baseline, and where there is nothing to pair, as in replays of logs.
+    higher. All is None for the baseline, for single classes, and where there is nothing to pair, as
+    in replays of logs.
     """
     groups: dict[tuple[Any, ...], dict[Any, Row]] = {}  # by place and policy, then by seed
-    keys = [(*(row.get(name) for name in place), row["policy"]) for row in rows]
+    keys = [
+        (row.get("job_class", ALL), *(row.get(name) for name in place), row["policy"])
+        for row in rows
+    ]
     for key, row in zip(keys, rows, strict=True):
-        groups.setdefault(key, {})[row.get("seed")] = row
+        if key[0] == ALL:
+            groups.setdefault(key, {})[row.get("seed")] = row
     found = {
         key: _compared(own, {} if key[-1] == baseline else groups.get((*key[:-1], baseline), {}))
         for key, own in groups.items()
@@ -41,7 +47,7 @@ def paired_verdicts(rows: Sequence[Row], baseline: str, place: Sequence[str] = P
         one["p_value"] = float(p)
         if p < 1 - LEVEL:
             one["verdict"] = LOWER if one["difference"] < 0 else HIGHER
-    return [found[key] for key in keys]
+    return [found.get(key, NOTHING) for key in keys]
 
 
 def _compared(own: dict[Any, Row], base: dict[Any, Row]) -> Row:
