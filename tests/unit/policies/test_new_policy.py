@@ -14,7 +14,7 @@ import zerowait as zw
 from zerowait.deploy.order import deployable, order_of
 from zerowait.experiment.files.plan_file import Plan
 from zerowait.experiment.simulation.stability import STABLE, by_formula
-from zerowait.experiment.sweeps.points import EACH, estimated_seconds
+from zerowait.experiment.sweeps.points import EACH_S, SweepPoint
 from zerowait.explore.controls import known_policies
 from zerowait.explore.movie import Movie, log_stage, movie
 from zerowait.kit import NONE, Ints, Policy, Queues, Seats, System, empty_queues, join, leave
@@ -155,8 +155,10 @@ def test_stability_cost_and_deployment_ask_the_policy() -> None:
     bare, known = zw.parse_policy("bft"), zw.parse_policy("kot")
     assert by_formula(workload, 32, 0.9, bare) is None
     assert by_formula(workload, 32, 0.9, known) == STABLE
-    assert estimated_seconds(bare, 1_000_000) == pytest.approx(EACH + 0.3)
-    assert estimated_seconds(known, 1_000_000) == pytest.approx(EACH + 7.0)
+    options = {"arrivals": 250_000, "replications": 4}
+    for spec, seconds in (("bft", 0.3), ("kot", 7.0)):
+        point = SweepPoint("figure1", workload, 32, spec, options=options)
+        assert point.seconds == pytest.approx(EACH_S + seconds)
     plan = Plan(32, "easy", "bft", "for a test")
     with pytest.raises(zw.InputError, match=r"'bft': Slurm cannot run it; .* can be deployed"):
         order_of("bft", plan)
