@@ -18,7 +18,7 @@ from zerowait.experiment.simulation.workload_setup import set_up_workload
 from zerowait.experiment.sweeps import points
 from zerowait.experiment.sweeps.logged_jobs import LoggedJobs
 from zerowait.experiment.sweeps.points import LogPoint, SweepPoint
-from zerowait.experiment.sweeps.results_version import results_version
+from zerowait.experiment.sweeps.results_version import _sources, results_version
 from zerowait.experiment.sweeps.run import make_agenda
 from zerowait.experiment.sweeps.store import Store
 from zerowait.model.errors import WriteError
@@ -234,6 +234,12 @@ def test_results_depend_on_the_code_they_use_and_no_other() -> None:
     ]  # fmt: skip
     assert len(set(versions)) == len(versions) - 1  # the law counts, wherever it stands
     assert versions[4] == versions[5]
+    jobs: Any = LoggedJobs("0" * 20, 200)  # what reads logs counts, what stores points does not
+    fcfs = zw.parse_policy("fcfs")
+    assert results_version(fcfs, jobs) not in versions
+    sources = _sources(((LoggedJobs.__module__, b""),))
+    assert "def read_log(" in sources
+    assert "class Store" not in sources
     assert version("fcfs", zw.Exponential(2.0)) == versions[0]
     assert version("bs:fcfs,slots=1", one) == versions[2]
 
