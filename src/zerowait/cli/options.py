@@ -206,8 +206,8 @@ class PlainCommand(TyperCommand):
         kinds = inspect.signature(known["callback"]).parameters
         for one in self.params:
             if one.name in kinds and not one.multiple and one.nargs == 1:
-                kind, *shown = get_args(kinds[one.name].annotation) or (None,)
-                limited = any(None is not limit for info in shown for limit in (info.min, info.max))
+                kind, shown = get_args(kinds[one.name].annotation)
+                limited = shown.min is not None or shown.max is not None
                 read = None if limited else _PLAIN.get(kind)
                 one.process_value = partial(_process, one, one.process_value, read)  # type: ignore
 

@@ -282,5 +282,8 @@ class OptionSet:
 
     def chosen(self) -> dict[str, Any]:
         """Return the options whose values are not the default."""
-        given = ((one, getattr(self, one.name)) for one in entries_of(type(self)))
-        return {one.name: value for one, value in given if value != one.default}
+        return {
+            one.name: value
+            for one in entries_of(type(self))
+            if (value := getattr(self, one.name)) != one.default
+        }

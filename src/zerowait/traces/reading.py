@@ -2,25 +2,28 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from zerowait.model import InputError, Jobs
 from zerowait.model.quantities import refuse
 from zerowait.traces.cleaning import CleaningBook
 from zerowait.traces.log import Log
-from zerowait.traces.readers import READERS, Reader, Reading
 from zerowait.traces.unpack import LogFile, Progress
+
+if TYPE_CHECKING:  # nothing reads a log in a simulation
+    from zerowait.traces.readers import Reader
 
 Trace = Jobs | Log | str | Path  # what functions on logs take
 PACKED = (".gz", ".zst", ".zstd", ".xz", ".bz2")
 
 
 def read_trace(path: str | Path) -> Jobs:
-    """The jobs of a log: SWF, Slurm's sacct or jobcomp, CSV or Parquet, packed or not."""
+    """Read the jobs of a log: SWF, Slurm's sacct or jobcomp, CSV or Parquet, packed or not."""
     return read_log(path).jobs
 
 
 def log_of(trace: Trace, function: str) -> Log:
-    """A log as it is, that of a file, or what `zerowait.Jobs` say by themselves.
+    """Return a log as it is, the log of a file, or one made of `zerowait.Jobs`.
 
     `function` is whom the user called: what it does not take is refused in its name.
     """
@@ -59,6 +62,8 @@ def read_log(
     A packed file may unpack to `max_unpacked` bytes (200 times its size, or 256 MiB), and a line
     have `max_line` (4 MiB). `progress` hears of bytes read.
     """
+    from zerowait.traces.readers import Reading
+
     file = LogFile(path, progress, max_unpacked, max_line)
     reader = _find(file, format)
     strict = reader.strict if strict is None else strict
@@ -67,7 +72,7 @@ def read_log(
 
 
 def parse_columns(columns: Mapping[str, str] | str) -> dict[str, str]:
-    """Of a spelling such as `need=cores,service=runtime`; a mapping is one already."""
+    """Read a spelling such as `need=cores,service=runtime`; return a mapping as it is."""
     if not isinstance(columns, str):
         return dict(columns)
     names = {}
@@ -79,7 +84,9 @@ def parse_columns(columns: Mapping[str, str] | str) -> dict[str, str]:
     return names
 
 
-def _find(file: LogFile, format: str | None) -> Reader:
+def _find(file: LogFile, format: str | None) -> "Reader":
+    from zerowait.traces.readers import READERS
+
     # A table names our own columns, which no log does; a log's names may stand in a table too.
     readers = sorted(READERS.values(), key=lambda reader: (not reader.strict, reader.name))
     known = ", ".join(sorted(READERS))
