@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-import zerowait as zw
 from zerowait.cli.logs import note_cleaning, read
 from zerowait.cli.options import (
     JobsOut,
@@ -16,7 +15,6 @@ from zerowait.cli.options import (
     Wide,
     complete_policy,
     complete_workload,
-    expected_jobs,
     load_policies,
     part_of,
     with_options,
@@ -25,7 +23,8 @@ from zerowait.cli.output import command, print_json, print_page, progress, writt
 from zerowait.experiment.options import CompareOptions, LogFileOptions
 
 if TYPE_CHECKING:
-    from zerowait.experiment.comparisons.comparison import Comparison
+    from zerowait.model import Workload
+    from zerowait.traces import Log
 
 
 @with_options(baseline=CompareOptions, policy_file=LogFileOptions)
@@ -61,86 +60,63 @@ def compare_command(
     as_json: Json = False,
     **options: Any,
 ) -> None:
-    """Several policies on the same jobs: of a workload, or of a log."""
+    """Compare several policies on the same jobs: of a workload, or of a log."""
+    from zerowait.experiment.comparisons.compare import compare_on
+    from zerowait.experiment.comparisons.ranking import contenders
     from zerowait.experiment.files.plan_file import planned_policy
-    from zerowait.experiment.simulation.log_setup import is_log
+    from zerowait.experiment.simulation.setup import Execution
+    from zerowait.experiment.simulation.simulate import set_up
+    from zerowait.experiment.simulation.workload_setup import warn_if_unstable
 
     load_policies(policy_file)
-    policies = [planned_policy(one) for one in policies]
-    given = part_of(options, CompareOptions) | {"baseline": baseline}
-    if is_log(workload):
-        _on_log(Path(workload), policies, servers, given, options, jobs_out, report, wide, as_json)
-        return
-    from zerowait.model import InputError
-
-    if jobs_out is not None:
-        raise InputError(f"jobs-out = {str(jobs_out)!r}: jobs of a comparison are those of a log")
-    comparison = _on_workload(workload, policies, servers, threads, given)
-    if report is not None:
-        from zerowait.report.html import comparison_page
-
-        print_page(comparison_page(comparison, command(), workload), report)
-    if as_json:
-        print_json(comparison.as_dict() | {"command": command()})
-        return
-    from zerowait.report.terminal.comparison import show_comparison
-    from zerowait.report.terminal.console import terminal
-
-    show_comparison(terminal(), comparison, wide)
-
-
-def _on_workload(
-    workload: str,
-    policies: list[str],
-    servers: int | None,
-    threads: int | None,
-    given: dict[str, Any],
-) -> "Comparison":
-    from zerowait.experiment.files.workload_file import find_workload
-    from zerowait.model import InputError
-
-    if servers is None:
-        if Path(workload).suffix not in ("", ".toml"):
-            raise InputError(f"{workload}: there is no such file")
-        raise InputError("servers: a workload does not say how many there are; give --servers")
-    described = find_workload(workload, servers)
-    own = CompareOptions(**part_of(given, CompareOptions)).of_simulation()
-    n_jobs = expected_jobs(described, servers, vars(own))
-    with progress("comparing", n_jobs and n_jobs * len(policies)) as tick:
-        return zw.compare(described, servers, policies, threads=threads, progress=tick, **given)
-
-
-def _on_log(
-    path: Path,
-    policies: list[str],
-    servers: int | None,
-    given: dict[str, Any],
-    options: dict[str, Any],
-    jobs_out: Path | None,
-    report: Path | None,
-    wide: bool,
-    as_json: bool,
-) -> None:
-    from zerowait.experiment.comparisons.ranking import contenders
-
-    contenders(policies, given["baseline"])  # refused here, before a long log is read
-    log = read(path, options)
-    note_cleaning(log)
-    with progress("comparing", len(log.jobs) * len(policies)) as tick:
-        comparison = zw.compare(log, servers, policies, progress=tick, **given)
+    # Policies are refused here, before a long log is read.
+    chosen, number = contenders([planned_policy(one) for one in policies], baseline)
+    what = _opened(workload, servers, jobs_out, options)
+    given = CompareOptions(**part_of(options, CompareOptions))
+    setup = set_up(what, servers, given)
+    warn_if_unstable(setup)
+    n_jobs = setup.n_jobs * len(chosen) if given.precision is None else None
+    with progress("comparing", n_jobs) as tick:
+        how = Execution(threads=threads, progress=tick)
+        comparison = compare_on(setup, chosen, number, how)
     if jobs_out is not None:
         from zerowait.report.files import write_table
 
         with written(jobs_out):
             write_table(comparison.jobs(), jobs_out)
     if report is not None:
-        from zerowait.report.html import log_comparison_page
+        from zerowait.report.html import comparison_page, log_comparison_page
 
-        print_page(log_comparison_page(comparison, command(), path.name), report)
+        page = log_comparison_page if comparison.in_seconds else comparison_page
+        name = Path(workload).name if comparison.in_seconds else workload
+        print_page(page(comparison, command(), name), report)
     if as_json:
         print_json(comparison.as_dict() | {"command": command()})
         return
+    from zerowait.report.terminal.comparison import show_comparison
     from zerowait.report.terminal.console import terminal
     from zerowait.report.terminal.log_comparison import show_log_comparison
 
-    show_log_comparison(terminal(), comparison, wide)
+    show = show_log_comparison if comparison.in_seconds else show_comparison
+    show(terminal(), comparison, wide)
+
+
+def _opened(
+    what: str, servers: int | None, jobs_out: Path | None, options: dict[str, Any]
+) -> "Workload | Log":
+    """Return the workload or the log; refuse what only the other has."""
+    from zerowait.experiment.files.workload_file import find_workload
+    from zerowait.experiment.simulation.log_setup import is_log
+    from zerowait.model import InputError
+
+    if is_log(what):
+        log = read(Path(what), options)
+        note_cleaning(log)
+        return log
+    if jobs_out is not None:
+        raise InputError(f"jobs-out = {str(jobs_out)!r}: jobs of a comparison are those of a log")
+    if servers is None:
+        if Path(what).suffix not in ("", ".toml"):
+            raise InputError(f"{what}: there is no such file")
+        raise InputError("servers: a workload does not say how many there are; give --servers")
+    return find_workload(what, servers)

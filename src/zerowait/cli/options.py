@@ -95,9 +95,6 @@ PolicyFile = Annotated[
     typer.Option(help="Python file with policies of your own to make known; its code is run."),
 ]
 Threads = Annotated[int | None, typer.Option(help="Threads [default: one per core].")]
-KeepStale = Annotated[
-    bool, typer.Option(help="Keep points that other code has made, do not run them again.")
-]
 DryRun = Annotated[
     bool, typer.Option(help="Say what would be run; run nothing, not even code of policy files.")
 ]
@@ -232,17 +229,6 @@ def find_offered(text: str, servers: int, options: dict[str, Any]) -> "Workload"
     from zerowait.experiment.simulation.workload_setup import offered
 
     return offered(find_workload(text, servers), servers, Offered(**options))
-
-
-def expected_jobs(
-    workload: "Workload", servers: int, options: dict[str, Any], jobs: bool = False
-) -> int | None:
-    """Return the arrivals of a simulation for its progress bar; None where a precision decides."""
-    from zerowait.experiment.options import SimulationOptions
-    from zerowait.experiment.simulation.workload_setup import n_jobs_of
-
-    given = SimulationOptions(**options)
-    return n_jobs_of(workload, servers, given, jobs) if given.precision is None else None
 
 
 def load_policies(file: Path | None) -> None:

@@ -11,10 +11,10 @@ import typer
 
 import zerowait
 from zerowait.cli.interrupts import keeping
-from zerowait.cli.options import Dask, DryRun, Json, KeepStale, Report, Threads, with_options
+from zerowait.cli.options import Dask, DryRun, Json, Report, Threads, part_of, with_options
 from zerowait.cli.output import command, note, print_json, print_page, progress
 from zerowait.cli.progress import PointProgress, note_stale
-from zerowait.experiment.options import ReproductionOptions
+from zerowait.experiment.options import ReproductionOptions, ResumeOptions
 
 if TYPE_CHECKING:
     from zerowait.experiment.reproduce.work import Finished, Work
@@ -27,7 +27,7 @@ TARGETS = [
 ]
 
 
-@with_options(out=ReproductionOptions)
+@with_options(out=ReproductionOptions, dask=ResumeOptions)
 def reproduce_command(
     targets: Annotated[
         list[str],
@@ -55,7 +55,6 @@ def reproduce_command(
     ] = None,
     threads: Threads = None,
     dask: Dask = None,
-    keep_stale: KeepStale = False,
     dry_run: DryRun = False,
     report: Report = None,
     as_json: Json = False,
@@ -70,10 +69,10 @@ def reproduce_command(
     chosen = find_targets(targets)
     settings = Settings(
         full=full, policies=chosen_policies(policy or ()),
-        columns=tuple(parse_columns(columns).items()), **options,
+        columns=tuple(parse_columns(columns).items()), **part_of(options, ReproductionOptions),
     )  # fmt: skip
     folder = out or Path("reproduction") / settings.scale
-    work = Work(tuple(chosen), settings, folder, keep_stale)
+    work = Work(tuple(chosen), settings, folder, options["keep_stale"])
     if dry_run:
         _show_work(work, threads, as_json)
         return

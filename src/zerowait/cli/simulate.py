@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import zerowait as zw
 from zerowait.cli.options import (
     JobsOut,
     Json,
@@ -12,7 +11,6 @@ from zerowait.cli.options import (
     Threads,
     Wide,
     WorkloadName,
-    expected_jobs,
     load_policies,
     with_options,
 )
@@ -34,12 +32,16 @@ def simulate_command(
 ) -> None:
     """Simulate a workload under one policy."""
     from zerowait.experiment.files.workload_file import find_workload
+    from zerowait.experiment.simulation.setup import Execution
+    from zerowait.experiment.simulation.simulate import run_setup
+    from zerowait.experiment.simulation.workload_setup import set_up_workload, warn_if_unstable
+    from zerowait.policies import parse_policy
 
     load_policies(policy_file)
-    jobs = jobs_out is not None
-    described = find_workload(workload, servers)
-    with progress(policy, expected_jobs(described, servers, options, jobs)) as tick:
-        result = zw.simulate(
-            described, servers, policy, jobs=jobs, threads=threads, progress=tick, **options
-        )
+    described, given = find_workload(workload, servers), SimulationOptions(**options)
+    chosen, jobs = parse_policy(policy), jobs_out is not None
+    setup = set_up_workload(described, servers, given, jobs)
+    warn_if_unstable(setup)
+    with progress(policy, setup.n_jobs if given.precision is None else None) as tick:
+        result = run_setup(setup, chosen, Execution(jobs, threads=threads, progress=tick))
     print_result(result, jobs_out, as_json, wide)

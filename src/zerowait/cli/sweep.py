@@ -2,20 +2,22 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 import zerowait as zw
 from zerowait.cli.interrupts import keeping
-from zerowait.cli.options import Dask, DryRun, Json, KeepStale, Report, Threads
+from zerowait.cli.options import Dask, DryRun, Json, Report, Threads, with_options
 from zerowait.cli.output import command, note, print_json, print_page, progress
 from zerowait.cli.progress import PointProgress, note_stale
+from zerowait.experiment.options import ResumeOptions
 
 if TYPE_CHECKING:
     from zerowait.experiment.sweeps.run import Agenda, SweepOutcome
 
 
+@with_options(dask=ResumeOptions)
 def sweep_command(
     file: Annotated[
         Path,
@@ -27,14 +29,15 @@ def sweep_command(
     out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("results"),
     threads: Threads = None,
     dask: Dask = None,
-    keep_stale: KeepStale = False,
     dry_run: DryRun = False,
     report: Report = None,
     as_json: Json = False,
+    **options: Any,
 ) -> None:
     """Run every point of a file that is not yet in the folder of results."""
     from zerowait.experiment.sweeps.run import make_agenda
 
+    keep_stale = options["keep_stale"]
     with keeping(f"finished points are in {out}, the same command runs the rest"):
         agenda = make_agenda(file, out, keep_stale, runs_code=not dry_run)
         if dry_run:

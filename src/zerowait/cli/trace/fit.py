@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zerowait.cli.logs import Classes, LogFile, note_cleaning, read
-from zerowait.cli.options import Json, output_file, with_options
+from zerowait.cli.logs import LogFile, note_cleaning, read
+from zerowait.cli.options import Json, output_file, part_of, with_options
 from zerowait.cli.output import command, note, print_json, progress, written
-from zerowait.experiment.options import LogFileOptions
+from zerowait.experiment.options import FitOptions, LogFileOptions
 
 if TYPE_CHECKING:
     from zerowait.experiment.comparisons.fit_check import FitCheck
     from zerowait.traces import Log, WorkloadFit
 
 
-@with_options(arrivals=LogFileOptions)
+@with_options(servers=FitOptions, check=LogFileOptions)
 def fit(
     log: LogFile,
     out: Annotated[
@@ -28,31 +28,6 @@ def fit(
         int | None,
         typer.Option("--servers", "-k", help="Servers of the check [default: as the log says]."),
     ] = None,
-    classes: Classes = "auto",
-    needs: Annotated[
-        str,
-        typer.Option(help="Needs inside a class: real, or rounded to one, which adds load."),
-    ] = "real",
-    laws: Annotated[
-        str,
-        typer.Option(
-            help="Laws to choose among, as in 'lognormal,gamma', or 'empirical' to resample "
-            "[default: all but empirical].",
-            show_default=False,
-        ),
-    ] = "",
-    by: Annotated[str, typer.Option(help="Fit by moments, likelihood or both.")] = "both",
-    criterion: Annotated[str, typer.Option(help="Choose by aic or ks.")] = "aic",
-    arrivals: Annotated[
-        str,
-        typer.Option(
-            help="Arrivals: poisson, resampled (gaps), or rhythm (hours of the week, and gaps)."
-        ),
-    ] = "poisson",
-    estimates: Annotated[
-        str,
-        typer.Option(help="Announced times: user, in the users' own ratios by class, or exact."),
-    ] = "user",
     check: Annotated[
         bool,
         typer.Option(help="Replay the log and simulate the fit, and compare (seconds)."),
@@ -72,12 +47,11 @@ def fit(
     found = read(log, options)
     note_cleaning(found)
     jobs = found.jobs
-    chosen = tuple(law.strip() for law in laws.split(",") if law.strip()) or None
+    own = part_of(options, FitOptions)
+    if own["laws"] is not None:
+        own["laws"] = tuple(filter(None, map(str.strip, own["laws"].split(",")))) or None
     with progress("fitting", 1) as tick:
-        fitted = fit_workload(
-            found, classes=classes, needs=needs, laws=chosen, by=by, criterion=criterion,
-            arrivals=arrivals, estimates=estimates,
-        )  # fmt: skip
+        fitted = fit_workload(found, **own)
         tick(1)
     if out is not None:
         source = f"{found.path}: {len(jobs)} jobs, times in seconds\nmade by: {command()}"
