@@ -2,7 +2,15 @@
 
 
 class InputError(ValueError):
-    """Bad input. The message is one line: the field, its value and the remedy."""
+    """Bad input. The message is one line: the field, its value and the remedy.
+
+    Where a single value is at fault, programs find the parts in `field`, `value` (a number or a
+    text as it was given, anything else as it is shown) and `remedy`.
+    """
+
+    field: str | None = None
+    value: float | str | None = None
+    remedy: str | None = None
 
 
 class PolicyCodeError(InputError):

@@ -25,7 +25,11 @@ def refuse(field: str, value: object, remedy: str) -> InputError:
     if isinstance(value, np.generic):
         value = value.item()
     shown = repr(value) if isinstance(value, float) else reprlib.repr(value)
-    return InputError(f"{field} = {' '.join(shown.split())}: {remedy}")
+    shown = " ".join(shown.split())
+    error = InputError(f"{field} = {shown}: {remedy}")
+    error.field, error.remedy = field, remedy
+    error.value = value if isinstance(value, (float, int, str)) else shown
+    return error
 
 
 def finite(field: str, value: object, remedy: str = "must be a finite number") -> float:
