@@ -1,4 +1,4 @@
-"""The explorer's server: its addresses, its stream of events, its start and its end."""
+"""The explorer's server: who has access, its addresses, its stream of events, its start and end."""
 
 import asyncio
 import json
@@ -8,16 +8,17 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hmac import compare_digest
 from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from zerowait.explore.access_check import LOOPBACK, AccessCheck
 from zerowait.explore.answers import answer_comparison, answer_movie, answer_search
 from zerowait.explore.html import asset, explorer_page
 from zerowait.explore.question import Question
@@ -25,9 +26,63 @@ from zerowait.explore.request_handler import Event, RequestHandler, Stop, Work
 from zerowait.explore.subject import Subject
 from zerowait.model import InputError
 
-HEADERS = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-store")]
-Answer = Callable[[Question, Subject, Stop], Iterator[Event]]
+LOOPBACK = "127.0.0.1"
+SECURITY_HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self' "
+    "'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",  # the address holds the token
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": "no-store",
+}
+STREAM_HEADERS = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+]
 GRACE_S = 1  # for pages that still listen when the explorer ends
+Answer = Callable[[Question, Subject, Stop], Iterator[Event]]
+
+
+class AccessCheck:
+    """A filter that serves only requests below `/token/`, by our own name and our own page."""
+
+    def __init__(self, app: ASGIApp, token: str, port: int) -> None:
+        self.app, self.token = app, token
+        self.hosts = {f"{name}:{port}" for name in (LOOPBACK, "localhost")}
+        self.origins = {f"http://{host}" for host in self.hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        refused = self._refusal(scope)
+        if refused is not None:
+            await PlainTextResponse(*refused)(scope, receive, send)
+            return
+        scope["path"] = scope["path"][len(self.token) + 1 :]
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(SECURITY_HEADERS)
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)
+
+    def _refusal(self, scope: Scope) -> tuple[str, int] | None:
+        headers = Headers(scope=scope)
+        if headers.getlist("host") not in [[host] for host in self.hosts]:
+            return "wrong Host", 403
+        if not set(headers.getlist("origin")) <= self.origins:
+            return "wrong Origin", 403
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return "asked by another site", 403
+        path = scope["path"].encode()
+        if not compare_digest(path[: len(self.token) + 2], f"/{self.token}/".encode()):
+            return "wrong token: open the address that zerowait explore printed", 403
+        if scope["method"] not in ("GET", "HEAD"):
+            return "nothing can be changed here", 405
+        return None
 
 
 class EventStream:
@@ -37,7 +92,7 @@ class EventStream:
         self.events = events
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+        await send({"type": "http.response.start", "status": 200, "headers": STREAM_HEADERS})
         telling = asyncio.ensure_future(self._tell(send))
         leaving = asyncio.ensure_future(_left(receive))
         try:
