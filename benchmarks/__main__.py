@@ -9,12 +9,12 @@ from collections.abc import Callable
 
 from benchmarks.kernels import figure1_streams, kernels
 from benchmarks.library import library
+from benchmarks.measuring import Check, Targets
 from benchmarks.orders import orders
 from benchmarks.policies import policies
 from benchmarks.search import search
 from benchmarks.start_up import start_up
 from benchmarks.sweeps import sweeps
-from benchmarks.targets import Check, Targets
 
 PARTS: dict[str, Callable[[Check], None]] = {
     "kernels": kernels,

@@ -5,8 +5,7 @@ from functools import cache
 
 import zerowait as zw
 from benchmarks.floor import N_JOBS, Figure1
-from benchmarks.targets import Check
-from benchmarks.timing import best_times
+from benchmarks.measuring import Check, best_times
 
 SIZES = (128, 2048, 32768)
 

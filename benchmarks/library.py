@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import zerowait as zw
-from benchmarks.targets import Check
+from benchmarks.measuring import Check
 from zerowait.analysis.bounds import helper_bounds
 from zerowait.analysis.small_system import solve_exactly
 from zerowait.analysis.stability import stable_rates

@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import zerowait as zw
 from benchmarks.floor import N_JOBS, Figure1
+from benchmarks.measuring import Check, best_times
 from benchmarks.start_up import seconds
-from benchmarks.targets import Check
-from benchmarks.timing import best_times
 
 ORDERS = (
     "backfill",

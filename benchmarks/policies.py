@@ -6,8 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.floor import N_JOBS, Figure1
-from benchmarks.targets import Check
-from benchmarks.timing import best_times
+from benchmarks.measuring import Check, best_times
 from zerowait.engine.run import run
 from zerowait.engine.stream import WorkloadStream
 from zerowait.engine.sums import COUNT

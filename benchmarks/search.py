@@ -15,7 +15,7 @@ import numpy as np
 from tests.small_log import SERVERS, small_log
 
 import zerowait as zw
-from benchmarks.targets import Check
+from benchmarks.measuring import Check
 from zerowait.experiment.optimisation.evaluations import Evaluator
 from zerowait.experiment.optimisation.scoring import Score, runs_on_streams, runs_on_weeks, scores
 from zerowait.experiment.optimisation.search import Search, Trial, best_on, long_merit

@@ -6,7 +6,7 @@ import sys
 import tempfile
 import time
 
-from benchmarks.targets import Check
+from benchmarks.measuring import Check
 
 
 def start_up(check: Check) -> None:

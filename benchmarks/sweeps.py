@@ -5,8 +5,7 @@ import tempfile
 from collections.abc import Callable
 
 import zerowait as zw
-from benchmarks.targets import Check
-from benchmarks.timing import best_times
+from benchmarks.measuring import Check, best_times
 
 N_POINTS = 8
 ARRIVALS = 1_000_000

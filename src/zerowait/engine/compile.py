@@ -1,7 +1,7 @@
 """Bind an event loop to a policy, compile it, and keep its disk cache honest.
 
-Policies and kernels are plain Python functions; only this module, `kernel_compiler` and `borrowed`
-know Numba. Its cache notices edits only in the file of the cached function itself, so each
+Policies and kernels are plain Python functions; only this module and `kernel_compiler` know
+Numba. Its cache notices edits only in the file of the cached function itself, so each
 compiled loop is named after a fingerprint of everything it is built from. It believes whatever
 its files hold, so each ends in a checksum; what fails it is compiled again.
 """
@@ -338,9 +338,7 @@ def fingerprint(function: FunctionType) -> str:
 
 @cache
 def _compiler_source() -> bytes:
-    here = Path(__file__)
-    files = (here.with_name("kernel_compiler.py"), here.with_name("borrowed.py"))
-    return b"".join(file.read_bytes() for file in files)
+    return Path(__file__).with_name("kernel_compiler.py").read_bytes()
 
 
 def _unchanged(function: FunctionType) -> FunctionType:

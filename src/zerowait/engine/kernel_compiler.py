@@ -3,7 +3,7 @@
 A kernel is a hundred small functions in one, and its tuples hold a hundred arrays. Numba by itself
 copies a function once for each level that it is nested in, hands whole tuples on to each, and
 takes them apart at every use; it makes called functions ready for Python and C to call; and it
-works out anew what an operator is of wherever one stands.
+works out anew what an operator is of wherever one stands. (docs/decisions/0010.)
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from numba.core import ir, types
+from numba.core import cgutils, ir, types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.errors import UnsupportedError
@@ -24,10 +24,61 @@ from numba.core.ir_utils import (
 )
 from numba.core.registry import CPUDispatcher
 from numba.core.typing.context import Context
+from numba.core.typing.templates import AttributeTemplate
 from numba.core.untyped_passes import InlineInlinables
+from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
 
-from zerowait.engine.borrowed import Borrowed, borrow, field_type
 from zerowait.engine.seats import Seats
+
+
+class Borrowed(types.Type):
+    """The address of a named tuple: what a called function gets, for it keeps and changes none.
+
+    Numba by itself hands a tuple of fifty arrays to each call as three hundred and fifty numbers.
+    """
+
+    def __init__(self, owned: Any) -> None:
+        self.owned = owned
+        super().__init__(f"borrowed {owned}")
+
+
+def field_type(kind: Any, name: str) -> Any:
+    """Return the type of a field of a named tuple or of its address; None for all else."""
+    if isinstance(kind, Borrowed):
+        field = field_type(kind.owned, name)
+        return Borrowed(field) if isinstance(field, types.BaseNamedTuple) else field
+    fields: tuple[str, ...] = getattr(kind, "fields", ())
+    return kind[fields.index(name)] if name in fields else None
+
+
+@register_model(Borrowed)
+class BorrowedModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Borrowed) -> None:
+        super().__init__(manager, kind, manager.lookup(kind.owned).get_value_type().as_pointer())
+
+
+@infer_getattr
+class BorrowedFields(AttributeTemplate):
+    key = Borrowed
+    generic_resolve: Any = staticmethod(field_type)
+
+
+@lower_getattr_generic(Borrowed)
+def read_field(context: Any, builder: Any, kind: Borrowed, address: Any, name: str) -> Any:
+    index = kind.owned.fields.index(name)
+    field = cgutils.gep_inbounds(builder, address, 0, index)
+    return field if isinstance(kind.owned[index], types.BaseNamedTuple) else builder.load(field)
+
+
+@intrinsic
+def borrow(typing_context: Any, owned: Any) -> Any:
+    """Keep a tuple in the caller's frame, and give its address."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return cgutils.alloca_once_value(builder, arguments[0])
+
+    return Borrowed(owned)(owned), generate
+
 
 PACKAGE = Path(__file__).parents[1]
 

@@ -2,7 +2,6 @@
 
 from zerowait.model import workloads
 from zerowait.model.arrivals import ArrivalProcess, FixedTimes, Poisson, Renewal, Rhythm
-from zerowait.model.draws import Draws
 from zerowait.model.errors import EngineError, InputError
 from zerowait.model.jobs import Jobs, apply_overruns
 from zerowait.model.laws import (
@@ -20,6 +19,7 @@ from zerowait.model.laws import (
     Uniform,
     Weibull,
 )
+from zerowait.model.laws.base import Draws
 from zerowait.model.scaling import critical, critical_load, need_scale, subcritical
 from zerowait.model.split import (
     Split,

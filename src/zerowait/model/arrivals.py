@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from zerowait.model.draws import Draws
-from zerowait.model.laws.base import Law
+from zerowait.model.laws.base import Draws, Law
 from zerowait.model.quantities import Floats, magnitude, positive, refuse, vector
 from zerowait.model.registers import Register
 

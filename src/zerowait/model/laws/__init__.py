@@ -1,9 +1,18 @@
 """Service laws. A new file here whose law is decorated with `@LAWS.register` is found."""
 
 from zerowait.model.laws.base import LAWS, Law
-from zerowait.model.laws.heavy import BoundedPareto, Lognormal, Pareto, Weibull
-from zerowait.model.laws.light import Deterministic, Erlang, Exponential, Gamma, Uniform
 from zerowait.model.laws.mixed import Empirical, Hyperexponential, Mixture
+from zerowait.model.laws.parametric import (
+    BoundedPareto,
+    Deterministic,
+    Erlang,
+    Exponential,
+    Gamma,
+    Lognormal,
+    Pareto,
+    Uniform,
+    Weibull,
+)
 from zerowait.model.registers import import_rooms
 
 import_rooms(__name__, __path__)

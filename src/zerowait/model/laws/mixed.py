@@ -8,8 +8,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from zerowait.model.draws import choose
-from zerowait.model.laws.base import LAWS, Law, check_mean
+from zerowait.model.laws.base import LAWS, Law, check_mean, choose
 from zerowait.model.quantities import Floats, items, magnitude, probabilities, refuse, vector
 
 
