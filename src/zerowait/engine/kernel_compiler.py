@@ -2,17 +2,17 @@
 
 A kernel is a hundred small functions in one, and its tuples hold a hundred arrays. Numba by itself
 copies a function once for each level that it is nested in, hands whole tuples on to each, and
-takes them apart at every use; it makes called functions ready for Python and C to call; and it
-works out anew what an operator is of wherever one stands. (docs/decisions/0010.)
+takes them apart at every use, and makes called functions ready for Python and C to call
+(docs/decisions/0010).
 """
 
 from collections import Counter
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from numba.core import cgutils, ir, types
-from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.errors import UnsupportedError
 from numba.core.ir_utils import (
@@ -23,7 +23,6 @@ from numba.core.ir_utils import (
     replace_vars,
 )
 from numba.core.registry import CPUDispatcher
-from numba.core.typing.context import Context
 from numba.core.typing.templates import AttributeTemplate
 from numba.core.untyped_passes import InlineInlinables
 from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
@@ -83,56 +82,8 @@ def borrow(typing_context: Any, owned: Any) -> Any:
 PACKAGE = Path(__file__).parents[1]
 
 
-class KernelFlags(Flags):
-    """Numba's, hashed and compared whenever a call is typed; it gathers all values each time, by
-    a property each, which were a fifth of the time. As there, the hash is of the names alone."""
-
-    __slots__ = ()
-    _HASH = hash(Flags())
-    _DEFAULTS = Flags().values()
-
-    def __hash__(self) -> int:
-        return self._HASH
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Flags):
-            return NotImplemented
-        return bool(self._DEFAULTS | self._values == self._DEFAULTS | other._values)
-
-
-class RememberingContext(Context):
-    """Numba's, which tries a dozen rules at each `a + b` and `a[i]`; ours knows what came out."""
-
-    _signatures: ClassVar[dict[tuple[Any, ...], Any]] = {}
-
-    def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
-        if kws or (isinstance(func, types.Type) and not isinstance(func, types.Function)):
-            return super().resolve_function_type(func, args, kws)
-        key = (func, args)
-        try:
-            hash(key)
-        except TypeError:  # a slice that is written out
-            return super().resolve_function_type(func, args, kws)
-        if key not in self._signatures:
-            self._signatures[key] = super().resolve_function_type(func, args, kws)
-        return self._signatures[key]
-
-
-@cache
-def _remembering(context: Context) -> Context:
-    """Return the same context, all of whose knowledge it shares, with a memory."""
-    remembering = object.__new__(RememberingContext)
-    remembering.__dict__ = context.__dict__
-    return remembering
-
-
 class KernelCompiler(CompilerBase):
     """Numba's own passes, but for how functions are inlined and tuples read."""
-
-    def _compile_core(self) -> Any:
-        self.state.flags = KernelFlags(self.state.flags)
-        self.state.typingctx = _remembering(self.state.typingctx)
-        return super()._compile_core()
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
