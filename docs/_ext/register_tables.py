@@ -28,7 +28,7 @@ def first_paragraph(thing: object) -> str:
 
 
 def policies() -> str:
-    from zerowait.report.terminal.policies import LEGEND, policy_rows, spelling
+    from zerowait.report.documents.policies import LEGEND, policy_rows, spelling
 
     rows = policy_rows()
     summary = table(

@@ -7,10 +7,12 @@
 Public names are found on first use, so that importing the package costs next to nothing.
 """
 
+from zerowait._screens import show_with
 from zerowait._version import __version__
 
 TYPE_CHECKING = False  # for type checkers it is true, and nothing else is imported here
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import Any
 
     from zerowait.analysis import (
@@ -174,6 +176,15 @@ def __getattr__(name: str) -> "Any":
                     explain_parameters(found)
                 return found
     raise AttributeError(f"module 'zerowait' has no attribute {name!r}")
+
+
+def _report() -> "ModuleType":
+    from zerowait import report
+
+    return report
+
+
+show_with(_report)
 
 
 def __dir__() -> list[str]:

@@ -15,9 +15,9 @@ from tests.cli.running import ran
 from tests.conditions import GIVE_UP_S
 
 import zerowait as zw
-from zerowait.report.html import comparison_page, sweep_page
+from zerowait.report import page as page_of
+from zerowait.report.document import Source
 from zerowait.report.html.page import Page as Frame
-from zerowait.report.html.page import Source
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages of results")]
 
@@ -54,7 +54,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         for better, policy in enumerate(("fcfs", "balanced-splitting:fcfs"))
         for servers in (32, 64, 128)
     ]  # fmt: skip
-    made["sweep"].write_text(sweep_page(pl.DataFrame(rows), "zerowait sweep"), encoding="utf-8")
+    made["sweep"].write_text(page_of(pl.DataFrame(rows), "zerowait sweep"), encoding="utf-8")
     return made
 
 
@@ -199,7 +199,7 @@ def test_no_label_is_clipped_however_long(page: Page, tmp_path: Path) -> None:
     ]
     policies = ["fcfs", "balanced-splitting:first-fit,slots=16/8", "bs:fcfs,slots=12/6", "easy"]
     found = zw.compare(zw.Workload(classes), 40, policies, load=0.5, arrivals=400, replications=3)
-    made.write_text(comparison_page(found, "zerowait compare"), encoding="utf-8")
+    made.write_text(page_of(found, "zerowait compare"), encoding="utf-8")
     page.goto(made.as_uri())
     for width, height in SCREENS:
         page.set_viewport_size({"width": width, "height": height})

@@ -15,8 +15,9 @@ from playwright.sync_api import BrowserContext, Page
 from tests.contract.test_policies import job_list
 from tests.explore.test_movie import occupancies
 from zerowait.explore.movie import Movie, log_stage, movie, workload_stage
+from zerowait.report.document import Source
 from zerowait.report.html.page import Page as Frame
-from zerowait.report.html.page import Section, Source
+from zerowait.report.html.page import Section
 
 pytestmark = pytest.mark.slow
 

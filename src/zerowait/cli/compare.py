@@ -19,8 +19,9 @@ from zerowait.cli.options import (
     part_of,
     with_options,
 )
-from zerowait.cli.output import command, print_json, print_page, progress, written
+from zerowait.cli.output import command, print_json, print_page, progress, writing
 from zerowait.experiment.options import CompareOptions, LogFileOptions
+from zerowait.report import show
 
 if TYPE_CHECKING:
     from zerowait.model import Workload
@@ -82,23 +83,14 @@ def compare_command(
     if jobs_out is not None:
         from zerowait.report.files import write_table
 
-        with written(jobs_out):
+        with writing(jobs_out):
             write_table(comparison.jobs(), jobs_out)
     if report is not None:
-        from zerowait.report.html import comparison_page, log_comparison_page
-
-        page = log_comparison_page if comparison.in_seconds else comparison_page
-        name = Path(workload).name if comparison.in_seconds else workload
-        print_page(page(comparison, command(), name), report)
+        print_page(comparison, report, Path(workload).name if comparison.in_seconds else workload)
     if as_json:
         print_json(comparison.as_dict() | {"command": command()})
         return
-    from zerowait.report.terminal.comparison import show_comparison
-    from zerowait.report.terminal.console import terminal
-    from zerowait.report.terminal.log_comparison import show_log_comparison
-
-    show = show_log_comparison if comparison.in_seconds else show_comparison
-    show(terminal(), comparison, wide)
+    show(comparison, wide)
 
 
 def _opened(

@@ -18,6 +18,7 @@ from zerowait.cli.options import (
 )
 from zerowait.cli.output import command, note, print_json, progress
 from zerowait.experiment.options import CapacityOptions, Offered
+from zerowait.report import show
 
 if TYPE_CHECKING:
     from zerowait.analysis.bounds import HelperBounds, OwnServersWait
@@ -51,14 +52,13 @@ def split_command(
         more = {"offered": offered or None, "theory": theory and theory[0].as_dict()}
         print_json(result.as_dict() | more | {"command": command()})
         return
-    from zerowait.report.terminal.console import terminal
-    from zerowait.report.terminal.results import show_split
+    from zerowait.report.documents.split import SplitDocument
 
-    show_split(terminal(), result, described.class_names, offered)
+    show(SplitDocument(result, described.class_names, offered))
     if theory is not None:
-        from zerowait.report.terminal.formulas import show_bounds
+        from zerowait.report.documents.formulas import BoundsDocument
 
-        show_bounds(terminal(), *theory)
+        show(BoundsDocument(*theory))
     elif not offered:
         note("no load is given: --load shows what the split does with it")
 
@@ -106,12 +106,9 @@ def theory_command(
         more = {"convergence": as_dicts(rows)} if rows is not None else {}
         print_json(found.as_dict() | more | {"command": command()})
         return
-    from zerowait.report.terminal.console import terminal
-    from zerowait.report.terminal.formulas import show_convergence, show_theory
+    from zerowait.report.documents.formulas import TheoryDocument
 
-    show_theory(terminal(), found)
-    if rows is not None:
-        show_convergence(terminal(), rows, subcritical)
+    show(TheoryDocument(found, rows or (), subcritical))
 
 
 @with_options(policy=CapacityOptions)
@@ -138,10 +135,9 @@ def capacity_command(
     if as_json:
         print_json(found.as_dict() | {"saturated": exact, "command": command()})
         return
-    from zerowait.report.terminal.console import terminal
-    from zerowait.report.terminal.formulas import show_capacity
+    from zerowait.report.documents.formulas import CapacityDocument
 
-    show_capacity(terminal(), found, exact)
+    show(CapacityDocument(found, exact))
 
 
 def _saturated(workload: "Workload", servers: int, seed: int) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import typer
 
 from zerowait.cli.options import Json, PolicyFile, load_policies
 from zerowait.cli.output import print_json
+from zerowait.report import show
 
 
 class Kind(StrEnum):
@@ -20,13 +21,12 @@ class Kind(StrEnum):
 def policies_command(policy_file: PolicyFile = None, as_json: Json = False) -> None:
     """The policies that can be named: what they need, what is known of them, their sources."""
     load_policies(policy_file)
-    from zerowait.report.terminal.console import terminal
-    from zerowait.report.terminal.policies import policy_rows, show_policies
+    from zerowait.report.documents.policies import PoliciesDocument, policy_rows
 
     if as_json:
         print_json(policy_rows())
     else:
-        show_policies(terminal())
+        show(PoliciesDocument(policy_rows()))
 
 
 def schema_command(

@@ -9,10 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zerowait.report import page, show
 from zerowait.report.text import readable
 
 if TYPE_CHECKING:
+    import polars
+
     from zerowait.experiment.results.result import Result
+    from zerowait.experiment.sweeps.run import Agenda
 
 INTERRUPTED = 130  # what Ctrl-C makes of a command
 
@@ -28,41 +32,34 @@ class InterruptedRun(SystemExit):
 def print_result(
     result: "Result", jobs_out: Path | None, as_json: bool, wide: bool = False
 ) -> None:
-    """Of a simulation or a replay; its jobs go to a file where that is asked for."""
+    """Print a result, and write its jobs to a file where that is asked for."""
     result = replace(result, command=command())
     if jobs_out is not None and result.jobs is not None:
         from zerowait.report.files import write_table
 
-        with written(jobs_out):
+        with writing(jobs_out):
             write_table(result.jobs, jobs_out)
     if as_json:
         print_json(result.as_dict())
         return
-    from zerowait.experiment.results.result import Replay
-    from zerowait.report.terminal.console import terminal
-    from zerowait.report.terminal.replay import show_replay
-    from zerowait.report.terminal.results import show_result
-
-    if isinstance(result, Replay):
-        show_replay(terminal(), result, wide)
-    else:
-        show_result(terminal(), result, wide)
+    show(result, wide)
 
 
-def print_page(page: str, path: Path) -> None:
-    """A report, written whole."""
+def print_page(thing: object, path: Path, name: str = "") -> None:
+    """Write a result or its document as a page; `name` is what its workload or log is called."""
     from zerowait.report.files import write_text
 
-    with written(path):
-        write_text(page, path)
+    text = page(thing, command(), name)
+    with writing(path):
+        write_text(text, path)
 
 
 unwritten: list[str] = []  # what failed to be written, told after the result
 
 
 @contextmanager
-def written(path: Path) -> Iterator[None]:
-    """A file that a command writes beside what it prints: a full disk must not cost the result."""
+def writing(path: Path) -> Iterator[None]:
+    """Write a file beside what is printed: a full disk must not cost the result."""
     from zerowait.model.errors import WriteError
 
     try:
@@ -74,7 +71,7 @@ def written(path: Path) -> Iterator[None]:
 
 @contextmanager
 def progress(label: str, n_jobs: int | None) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error, for people only; it leaves nothing behind. None: no end in sight."""
+    """Show a bar on standard error, to people only; None: no end is in sight."""
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import Progress, SpinnerColumn, TimeRemainingColumn
@@ -92,10 +89,39 @@ def command() -> str:
     return shlex.join(["zerowait", *sys.argv[1:]])
 
 
+def table_json(frame: "polars.DataFrame") -> list[dict[str, Any]]:
+    """Return rows ready for JSON."""
+    import polars
+
+    from zerowait.model.display import json_ready
+
+    return [
+        json_ready(row)
+        for row in frame.with_columns(polars.col(polars.Datetime).cast(str)).to_dicts()
+    ]
+
+
+def agenda_json(agenda: "Agenda") -> list[dict[str, Any]]:
+    """Return the points of an agenda ready for JSON."""
+    kept, stale = ({point.key for point in some} for some in (agenda.kept, agenda.stale))
+    return [
+        {
+            "sweep": name,
+            "point": point.key,
+            "finished": point.key in kept,
+            "stale": point.key in stale,
+            "workload": point.label,
+            **point.asked,
+        }
+        for name, point in agenda.named
+    ]
+
+
 def print_json(value: Any) -> None:
+    """Print a value as JSON, in which numbers are finite."""
     print(json.dumps(value, indent=2, allow_nan=False))
 
 
 def note(message: str, lines: bool = False) -> None:
-    """One line, or some; what names and files hold is text."""
+    """Print one line or some on standard error; what names and files hold is text."""
     print(f"zerowait: {readable(message, lines)}", file=sys.stderr)

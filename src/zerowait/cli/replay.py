@@ -21,7 +21,7 @@ from zerowait.cli.options import (
     part_of,
     with_options,
 )
-from zerowait.cli.output import command, note, print_page, print_result, progress, written
+from zerowait.cli.output import command, note, print_page, print_result, progress, writing
 from zerowait.experiment.options import LogFileOptions, ReplayOptions
 
 if TYPE_CHECKING:
@@ -74,9 +74,7 @@ def replay_command(
     if gantt is not None:
         _draw(result, gantt, drawn, found.clock if own["load"] is None else None)
     if report is not None:
-        from zerowait.report.html import replay_page
-
-        print_page(replay_page(result, command(), Path(log).name), report)
+        print_page(result, report, Path(log).name)
     for text in result.notes if as_json else ():  # tables show them
         note(f"{log}: {text}")
     print_result(result, jobs_out, as_json, wide)
@@ -89,17 +87,16 @@ def _draw(
     clock: "Clock | None",
 ) -> None:
     from zerowait.experiment.files.whole_file import whole_file
+    from zerowait.report import page
     from zerowait.report.files import write_text
-    from zerowait.report.gantt import chart_of
+    from zerowait.report.gantt.layout import gantt_of
 
-    with written(path), progress("drawing", None):
-        chart = chart_of(result, *window, clock)
+    with writing(path), progress("drawing", None):
+        chart = gantt_of(result, *window, clock)
         if path.suffix == ".png":
             from zerowait.report.gantt.image import write_image
 
             with whole_file(path) as part:
                 write_image(chart, part)
             return
-        from zerowait.report.html import gantt_page
-
-        write_text(gantt_page(chart, command()), path)
+        write_text(page(chart, command()), path)

@@ -4,27 +4,29 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-import zerowait
 from zerowait.cli.interrupts import keeping
 from zerowait.cli.options import Dask, DryRun, Json, Report, Threads, part_of, with_options
-from zerowait.cli.output import command, note, print_json, print_page, progress
+from zerowait.cli.output import (
+    agenda_json,
+    command,
+    note,
+    print_json,
+    print_page,
+    progress,
+    table_json,
+)
 from zerowait.cli.progress import PointProgress, note_stale
 from zerowait.experiment.options import ReproductionOptions, ResumeOptions
+from zerowait.paper import TARGET_NAMES
+from zerowait.report import show
 
 if TYPE_CHECKING:
-    from zerowait.experiment.reproduce.work import Finished, Work
     from zerowait.experiment.sweeps.points import SweepPoint
-
-# By the names of their files: nothing is imported for a line of help.
-TARGETS = [
-    one.name
-    for one in iter_modules([str(Path(zerowait.__file__).parent / "experiment/reproduce/targets")])
-]
+    from zerowait.paper.work import Finished, Work
 
 
 @with_options(out=ReproductionOptions, dask=ResumeOptions)
@@ -33,7 +35,7 @@ def reproduce_command(
         list[str],
         typer.Argument(
             metavar="TARGET...",
-            help=f"all, {', '.join(TARGETS)}.",
+            help=f"all, {', '.join(TARGET_NAMES)}.",
         ),
     ],
     full: Annotated[
@@ -61,8 +63,8 @@ def reproduce_command(
     **options: Any,
 ) -> None:
     """Make the paper's figures and tables again, and check its theorems by simulation."""
-    from zerowait.experiment.reproduce.settings import Settings, chosen_policies
-    from zerowait.experiment.reproduce.work import Work, find_targets
+    from zerowait.paper.settings import Settings, chosen_policies
+    from zerowait.paper.work import Work, find_targets
     from zerowait.report.files import check_folder
     from zerowait.traces.reading import parse_columns
 
@@ -81,9 +83,9 @@ def reproduce_command(
     with keeping(f"finished points are in {folder}, the same command goes on"):
         done = _finish_all(work, threads, dask, as_json)
     if report is not None:
-        from zerowait.report.html import reproduction_page
+        from zerowait.paper.work import reproduction_document
 
-        print_page(reproduction_page(done, command()), report)
+        print_page(reproduction_document(done, command()), report)
     if as_json:
         print_json({"command": command(), "out": str(folder), "targets": list(map(_plain, done))})
     if _note_failures(done):
@@ -93,13 +95,12 @@ def reproduce_command(
 def _finish_all(
     work: "Work", threads: int | None, dask: str | None, as_json: bool
 ) -> "list[Finished]":
-    """One target after the other, so that the first figure need not wait for the last point.
+    """Finish one target after the other, so that the first figure does not wait for the last point.
 
-    Tables first: what is wrong with a log is told before anything long runs.
+    Tables come first: what is wrong with a log is told before anything long runs.
     """
     from zerowait.experiment.sweeps.executors import opened_executor
-    from zerowait.report.reproduction import show_target, write_target
-    from zerowait.report.terminal.console import terminal
+    from zerowait.paper.work import TargetDocument, write_target
 
     done = []
     with opened_executor(threads, dask) as executor, _told_progress(work, threads) as points:
@@ -109,7 +110,7 @@ def _finish_all(
             files = write_target(target, work.settings, one.rows, work.folder, command())
             done.append(one)
             if not as_json:
-                show_target(terminal(), one, work.settings, files)
+                show(TargetDocument(one, work.settings, files))
     return done
 
 
@@ -127,17 +128,17 @@ def _told_progress(work: "Work", threads: int | None) -> Iterator[PointProgress]
 
 
 def _seconds(points: "list[SweepPoint]", threads: int | None) -> float:
-    """On so many cores, all of them idle but for this."""
+    """Estimate the seconds that points take on so many cores, all idle but for this."""
     from zerowait.experiment.simulation.replications import n_threads
 
     return sum(point.seconds for point in points) / n_threads(threads)
 
 
 def _show_work(work: "Work", threads: int | None, as_json: bool) -> None:
-    """Points and times of each target, and of all together; shared points count once there."""
+    """Print points and times of each target and of all together, where shared points count once."""
+    from zerowait.report.documents.sweep import AgendaDocument, agenda_line
     from zerowait.report.numbers import duration
-    from zerowait.report.terminal.console import terminal
-    from zerowait.report.terminal.sweep import agenda_line, agenda_rows, show_agenda
+    from zerowait.report.terminal import show_document, terminal
 
     agendas = {target: work.agenda_of(target) for target in work.targets}
     if as_json:
@@ -145,7 +146,7 @@ def _show_work(work: "Work", threads: int | None, as_json: bool) -> None:
             {
                 "target": target.name,
                 "seconds": _seconds(agenda.to_run, threads),
-                "points": agenda_rows(agenda),
+                "points": agenda_json(agenda),
             }
             for target, agenda in agendas.items()
         ]
@@ -155,7 +156,7 @@ def _show_work(work: "Work", threads: int | None, as_json: bool) -> None:
     for target, agenda in agendas.items():
         console.print(target.title, style="bold", highlight=False)
         if agenda.named:
-            show_agenda(console, agenda)
+            show_document(console, AgendaDocument(agenda))
             console.print(f"  about {duration(_seconds(agenda.to_run, threads))}\n")
         else:
             console.print("  nothing to simulate\n")
@@ -164,18 +165,16 @@ def _show_work(work: "Work", threads: int | None, as_json: bool) -> None:
 
 
 def _plain(one: "Finished") -> dict[str, Any]:
-    from zerowait.report.terminal.sweep import plain_rows
-
     shown = [name for name in one.rows.columns if name not in ("notes", "results_version")]
     return {
         "target": one.target.name,
         "title": one.target.title,
-        "rows": plain_rows(one.rows.select(shown)),
+        "rows": table_json(one.rows.select(shown)),
     }
 
 
 def _note_failures(done: "list[Finished]") -> int:
-    """How many points failed; each is told."""
+    """Tell of each point that failed, and return how many did."""
     failed = {
         str(one.outcome.agenda.points[key]): error
         for one in done

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from zerowait.cli.options import Json, Wide, output_file
-from zerowait.cli.output import print_json, written
+from zerowait.cli.output import print_json, table_json, writing
+from zerowait.report import show
 
 
 def results_command(
@@ -37,14 +38,11 @@ def results_command(
         conditions = [*conditions, "job_class=all"]
     frame = chosen_rows(frame, conditions)
     if csv is not None:
-        with written(csv):
+        with writing(csv):
             write_table(frame.select(names) if names else frame, csv)
     if as_json:
-        from zerowait.report.terminal.sweep import plain_rows
-
-        print_json(plain_rows(frame.select(names) if names else frame))
+        print_json(table_json(frame.select(names) if names else frame))
     elif csv is None:
-        from zerowait.report.terminal.console import terminal
-        from zerowait.report.terminal.sweep import show_results
+        from zerowait.report.documents.sweep import RowsDocument
 
-        show_results(terminal(), frame, names, wide)
+        show(RowsDocument(frame, names), wide)

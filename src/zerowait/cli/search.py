@@ -20,9 +20,10 @@ from zerowait.cli.options import (
     part_of,
     with_options,
 )
-from zerowait.cli.output import command, note, print_json, print_page, written
+from zerowait.cli.output import command, note, print_json, print_page, writing
 from zerowait.cli.progress import searching
 from zerowait.experiment.options import LogFileOptions, OptimiseOptions, PlanOptions
+from zerowait.report import show
 
 if TYPE_CHECKING:
     from zerowait.traces import Log
@@ -69,16 +70,11 @@ def optimise_command(
     for text in outcome.notes:
         note(text)
     if report is not None:
-        from zerowait.report.html import optimise_page
-
-        print_page(optimise_page(outcome, command(), Path(what).name), report)
+        print_page(outcome, report, Path(what).name)
     if as_json:
         print_json(outcome.as_dict())
         return
-    from zerowait.report.terminal.console import terminal
-    from zerowait.report.terminal.optimise import show_optimisation
-
-    show_optimisation(terminal(), outcome)
+    show(outcome)
 
 
 @with_options(servers=PlanOptions, report=LogFileOptions)
@@ -107,16 +103,11 @@ def plan_command(
     if out is not None:
         from zerowait.experiment.files.plan_file import save_plan
 
-        with written(out):
+        with writing(out):
             save_plan(advice.plan(), out)
     if report is not None:
-        from zerowait.report.html import plan_page
-
-        print_page(plan_page(advice, command(), log.name), report)
+        print_page(advice, report, log.name)
     if as_json:
         print_json(advice.as_dict())
         return
-    from zerowait.report.terminal.console import terminal
-    from zerowait.report.terminal.plan import show_advice
-
-    show_advice(terminal(), advice)
+    show(advice)

@@ -9,9 +9,10 @@ import typer
 import zerowait as zw
 from zerowait.cli.interrupts import keeping
 from zerowait.cli.options import Dask, DryRun, Json, Report, Threads, with_options
-from zerowait.cli.output import command, note, print_json, print_page, progress
+from zerowait.cli.output import agenda_json, command, note, print_json, print_page, progress
 from zerowait.cli.progress import PointProgress, note_stale
 from zerowait.experiment.options import ResumeOptions
+from zerowait.report import show
 
 if TYPE_CHECKING:
     from zerowait.experiment.sweeps.run import Agenda, SweepOutcome
@@ -46,9 +47,7 @@ def sweep_command(
         note_stale(agenda, keep_stale)
         outcome = _run(agenda, threads, dask)
     if report is not None:
-        from zerowait.report.html import sweep_page
-
-        print_page(sweep_page(outcome.table(), command(), file.name), report)
+        print_page(outcome, report, file.name)
     _show_outcome(outcome, as_json)
     if outcome.failed:
         sys.exit(1)
@@ -67,14 +66,11 @@ def _run(agenda: "Agenda", threads: int | None, dask: str | None) -> "SweepOutco
 
 
 def _show_agenda(agenda: "Agenda", as_json: bool) -> None:
-    from zerowait.report.terminal.console import terminal
-    from zerowait.report.terminal.sweep import agenda_rows, show_agenda
-
     if as_json:
         left_out = {"left_out": agenda.left_out} if agenda.left_out else {}
-        print_json({"command": command(), "points": agenda_rows(agenda)} | left_out)
+        print_json({"command": command(), "points": agenda_json(agenda)} | left_out)
     else:
-        show_agenda(terminal(), agenda)
+        show(agenda)
     if agenda.damaged:
         note(f"damaged, to run again: {', '.join(map(str, agenda.damaged))}")
     if agenda.left_out:
@@ -85,8 +81,6 @@ def _show_agenda(agenda: "Agenda", as_json: bool) -> None:
 
 
 def _show_outcome(outcome: "SweepOutcome", as_json: bool) -> None:
-    from zerowait.report.terminal.sweep import outcome_line
-
     agenda = outcome.agenda
     if as_json:
         failed = [{"point": key, "error": error} for key, error in outcome.failed.items()]
@@ -103,6 +97,6 @@ def _show_outcome(outcome: "SweepOutcome", as_json: bool) -> None:
             }
         )
         return
-    print(outcome_line(outcome))
+    show(outcome)
     for key, error in outcome.failed.items():
         note(f"failed: {agenda.points[key]}: {error}")

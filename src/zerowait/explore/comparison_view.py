@@ -11,19 +11,19 @@ from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.experiment.measures import MEASURES, N_SUMS
 from zerowait.experiment.results.result import Result
 from zerowait.model.quantities import Floats, Ints
-from zerowait.report.html.chart import (
+from zerowait.report.charts import (
     Chart,
-    Lines,
+    LineView,
     Point,
     Series,
     dots_of,
-    figure,
     point,
     policy_series,
 )
-from zerowait.report.html.pages.log_comparison import verdict_on_log
-from zerowait.report.html.table import html_table
-from zerowait.report.html.verdict import verdict
+from zerowait.report.document import Cell, Column, PolicyName, Table, why_once
+from zerowait.report.documents.comparison import comparison_verdict
+from zerowait.report.documents.log_comparison import log_verdict
+from zerowait.report.html.blocks import html_chart, html_table
 from zerowait.report.measured import (
     compared,
     form_of,
@@ -36,7 +36,6 @@ from zerowait.report.measured import (
 )
 from zerowait.report.numbers import Value
 from zerowait.report.palette import looks_of, short_name
-from zerowait.report.tables.table import Cell, Column, PolicyName, Table, why_once
 from zerowait.report.waits import counted_waits
 
 # Shares of the jobs that wait longer, evenly on a log axis; as far as there are jobs to say it.
@@ -93,9 +92,9 @@ def comparison_view(comparison: Comparison, curves: Sequence[Sequence[Curve]]) -
     return {
         "sentences": sentences_of(comparison),
         "figures": {
-            "policies": figure(_overall(values, series)),
-            "classes": figure(_classes(values, series)),
-            "waits": figure(_distribution(values, series, curves)),
+            "policies": html_chart(_overall(values, series)),
+            "classes": html_chart(_classes(values, series)),
+            "waits": html_chart(_distribution(values, series, curves)),
         },
         "tables": {
             "all-jobs": html_table(_overall_table(values), looks=looks),
@@ -107,7 +106,7 @@ def comparison_view(comparison: Comparison, curves: Sequence[Sequence[Curve]]) -
 
 def sentences_of(comparison: Comparison) -> list[str]:
     """Return the findings as sentences."""
-    return verdict_on_log(comparison) if comparison.in_seconds else verdict(comparison)
+    return log_verdict(comparison) if comparison.in_seconds else comparison_verdict(comparison)
 
 
 def comparison_files(comparison: Comparison) -> dict[str, Any]:
@@ -183,13 +182,13 @@ def _distribution(
 ) -> Chart:
     names = ["all jobs", *(one.name for one in values.classes)]
 
-    def view(place: int) -> Lines:
+    def view(place: int) -> LineView:
         points = tuple(
             Point(i, float(share), x=float(wait))
             for i, of_policy in enumerate(curves)
             for wait, share in zip(*of_policy[place], strict=True)
         )
-        return Lines(
+        return LineView(
             names[place], "wait", "share of the jobs that wait longer", points, "share", log=True,
             x_log=True, x_format=form_of("wait", values.seconds),
         )  # fmt: skip

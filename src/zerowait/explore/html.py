@@ -11,7 +11,8 @@ from zerowait.explore.subject import Subject
 from zerowait.model import InputError, Workload
 from zerowait.model.display import json_ready
 from zerowait.model.jobs import RULES
-from zerowait.report.html.chart import Chart, Dots, Point, Row, Series, figure
+from zerowait.report.charts import Chart, DotView, Point, Row, Series
+from zerowait.report.html.blocks import html_chart
 from zerowait.report.html.page import Page, Section
 from zerowait.report.palette import looks_of, short_name
 from zerowait.report.text import escaped
@@ -179,7 +180,7 @@ def front(plan: Plan, name: str) -> str:
     verdict = "Change nothing" if plan.choice is None else f"Change to {plan.choice}"
     reason = f"<strong>{escaped(verdict)}</strong>: {escaped(plan.reason)}"
     known = [one for one in plan.front if isinstance(one.get("ratio"), (int, float))]
-    drawn = figure(_front_chart(plan, known)) if known else ""
+    drawn = html_chart(_front_chart(plan, known)) if known else ""
     return FRONT.format(reason=reason, name=escaped(name), figure=drawn)
 
 
@@ -195,7 +196,9 @@ def _front_chart(plan: Plan, known: list[Any]) -> Chart:
         for one in known
     )
     series = tuple(Series(short_name(policy), look) for policy, look in looks.items())
-    view = Dots("", f"{goal}, as a ratio to {plan.baseline}", rows, reference=(1.0, plan.baseline))
+    view = DotView(
+        "", f"{goal}, as a ratio to {plan.baseline}", rows, reference=(1.0, plan.baseline)
+    )
     said = "Below one is better than today; bars are intervals. Press a point to look at it."
     return Chart("What was possible", said, series, (view,))
 

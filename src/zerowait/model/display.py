@@ -1,26 +1,25 @@
 """How results show themselves: in a notebook, and ready for JSON.
 
 What they look like is the business of `report`, which stands above everything that can be shown and
-imports it. So it is found by name when something is shown, not before: a plain import here would
-turn the layers upside down, and would load Matplotlib for everybody.
+imports it. The package says who shows results when it is imported (`zerowait._screens`), and that
+module is imported when something is shown: nobody loads Matplotlib before.
 """
 
 import math
 from collections.abc import Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from zerowait._screens import screens
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NOTEBOOK = "zerowait.report.notebook"  # has html_of(thing) and figure_of(thing)
-
 
 class Shown:
-    """Shown as a table or a chart where HTML can be shown."""
+    """Shown as a table where HTML can be shown."""
 
     def _repr_html_(self) -> str:
-        html: str = _notebook().html_of(self)
+        html: str = screens().html_of(self)
         return html
 
 
@@ -29,12 +28,8 @@ class Drawable(Shown):
 
     def plot(self) -> "Figure":
         """Draw it as a Matplotlib figure."""
-        figure: Figure = _notebook().figure_of(self)
+        figure: Figure = screens().figure_of(self)
         return figure
-
-
-def _notebook() -> Any:
-    return import_module(NOTEBOOK)
 
 
 def json_ready(value: Any) -> Any:

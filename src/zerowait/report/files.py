@@ -28,7 +28,7 @@ def check_writable(path: Path, suffixes: tuple[str, ...] = TABLES) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """The same of a folder, which need not exist yet."""
+    """Refuse, before a long run, a folder that could not be written to; it need not exist yet."""
     try:
         there = next(one for one in (path, *path.absolute().parents) if one.exists())
         if not there.is_dir():

@@ -7,19 +7,21 @@ diverges does not have; nothing else in reports does.
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.experiment.measures import MEASURES, Measure, split_column
-from zerowait.experiment.results.result import Result
 from zerowait.report.numbers import Form, Value
+
+if TYPE_CHECKING:
+    from zerowait.experiment.comparisons.comparison import Comparison
+    from zerowait.experiment.results.result import Result
 
 WORDS = {"p50": "median", "p95": "p95", "p99": "p99", "p999": "p99.9", "max": "longest"}
 BEFORE = ("median", "longest")  # the measure's name
 
 
 def labelled(name: str) -> Measure:
-    """A measure, or a quantile or the maximum of one, as `wait_p99`."""
+    """Find a measure, or a quantile or the maximum of one, as `wait_p99`."""
     whole, part = split_column(name)
     if not part:
         return MEASURES[whole]
@@ -29,32 +31,32 @@ def labelled(name: str) -> Measure:
 
 
 def is_measure(name: str) -> bool:
-    """Of those that are shown: spreads are not."""
+    """Tell whether a column is a measure that is shown; spreads are not."""
     whole, part = split_column(name)
     return whole in MEASURES and part in ("", *WORDS)
 
 
 def heading(name: str) -> str:
-    """`mean response`, but `P(wait)`: with the word where it is the mean over jobs."""
+    """Write `mean response`, but `P(wait)`: with the word where it is the mean over jobs."""
     label = labelled(name).label
     return f"mean {label}" if name in MEASURES and MEASURES[name].moment is not None else label
 
 
 def form_of(name: str, seconds: bool = False) -> Form:
-    """How it is written; times are durations where their unit is known to be seconds."""
+    """Choose how a measure is written; times are durations where their unit is the second."""
     form = labelled(name).form
     if form == "share":
         return "share"
     return "duration" if form == "duration" and seconds else "number"
 
 
-def in_seconds(result: Result) -> bool:
-    """Replays are; the unit of time of a workload is its author's."""
+def in_seconds(result: "Result") -> bool:
+    """Tell whether times are seconds: those of logs are, a workload's unit is its author's."""
     return result.overall.bounded_slowdown is not None
 
 
-def measures_in(results: Iterable[Result]) -> list[str]:
-    """The measures that some of the results have, in the order of tables."""
+def measures_in(results: Iterable["Result"]) -> list[str]:
+    """List the measures that some of the results have, in the order of tables."""
     found = tuple(results)
     absent = {
         "splits": all(one.split is None for one in found),
@@ -73,7 +75,7 @@ def value_of(
     seconds: bool = False,
     diverging: bool = False,
 ) -> Value:
-    """Of a run that diverges there is nothing that needs a steady state."""
+    """Make a value to show; a run that diverges has nothing that needs a steady state."""
     form = form_of(name, seconds)
     if diverging and labelled(name).steady:
         return Value(None, form, diverging=True)
@@ -83,32 +85,30 @@ def value_of(
 
 
 def row_value(row: Mapping[str, Any], name: str, seconds: bool = False) -> Value:
-    """From a row of a table of results, half-widths beside the means."""
+    """Make a value of a row of results, whose half-widths stand beside the means."""
     return value_of(
         name, row.get(name), row.get(f"{name}_half_width"), seconds=seconds,
         diverging=bool(row.get("diverging")),
     )  # fmt: skip
 
 
-def table_rows(result: Result) -> list[dict[str, Any]]:
+def table_rows(result: "Result") -> list[dict[str, Any]]:
     """Return one row per class, then one for all jobs, and whether the run diverged."""
     return [row | {"diverging": result.diverging} for row in result.rows()]
 
 
 def compared(
-    comparison: Comparison, result: Result, name: str, job_class: str | None = None
+    comparison: "Comparison", result: "Result", name: str, job_class: str | None = None
 ) -> Value:
-    """The comparison's own estimate; of what diverges only what needs no steady state, and that
-    without an interval.
-    """
+    """Return the comparison's own estimate, without an interval for a run that diverges."""
     if result.diverging:
         return value_of(name, result.mean(name, job_class), diverging=True)
     found = comparison.interval(result, name, job_class)
     return value_of(name, found.mean, found.half_width)
 
 
-def replayed(outcome: Result, name: str, place: int | None = None) -> Value:
-    """A mean of all jobs or of a class, with the interval over weeks where there is one."""
+def replayed(outcome: "Result", name: str, place: int | None = None) -> Value:
+    """Return a mean of all jobs or of a class, with the interval over weeks where there is one."""
     value = value_of(name, outcome.mean(name, place), seconds=True, diverging=outcome.diverging)
     found = outcome.interval(name, job_class=place)
     if not found.known or not value.known:

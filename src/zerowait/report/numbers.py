@@ -1,6 +1,7 @@
 """Numbers as people read them: four digits, shares, durations, and their intervals."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -35,7 +36,7 @@ class Value:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Its ends, where both are numbers."""
+        """The ends of its interval, where both are numbers."""
         if not self.known or self.value is None:
             return None
         low, high = math.nan, math.nan
@@ -47,13 +48,13 @@ class Value:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Those of its interval; of a value without one, the value itself."""
+        """The ends of its interval; without one, the value itself twice."""
         value = math.nan if self.value is None else self.value
         return self.interval or (value, value)
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """Significant digits, without an exponent where people would not use one."""
+    """Write significant digits, without an exponent where people would not use one."""
     if value is None or value != value:
         return NONE
     if math.isinf(value):
@@ -70,7 +71,7 @@ def percent(value: float | None, digits: int = 3) -> str:
 
 
 def duration(value: float | None, digits: int = 3) -> str:
-    """Seconds as `3.2 d`, `14 h`, `7.5 min`, `12 s`."""
+    """Write seconds as `3.2 d`, `14 h`, `7.5 min`, `12 s`."""
     if value is None or not math.isfinite(value):
         return number(value)
     size, unit = next((one for one in UNITS if abs(value) >= one[0]), UNITS[-1])
@@ -78,12 +79,12 @@ def duration(value: float | None, digits: int = 3) -> str:
 
 
 def digits_of_rest(part: float) -> float:
-    """Where a quantile stands on an axis: 1 at 90%, 2 at 99%, 3 at 99.9%."""
+    """Return the place of a quantile on an axis: 1 for 90%, 2 for 99%, 3 for 99.9%."""
     return -math.log10(1 - part)
 
 
 def written(one: Value, *, units: bool = True, percents: bool = True) -> str:
-    """With its interval; durations in units or as bare seconds, shares in percent or of one."""
+    """Write a value with its interval; times in units or seconds, shares in percent or of one."""
     if not one.known:
         return DIVERGING if one.diverging else NONE
     write, digits = number, one.digits
@@ -98,3 +99,13 @@ def written(one: Value, *, units: bool = True, percents: bool = True) -> str:
     if one.bounds is not None:
         return f"{mean} [{ends(one.bounds[0], 3)}, {ends(one.bounds[1], 3)}]"
     return f"{mean} ± {ends(one.half_width, 2)}"
+
+
+def rounded(share: float) -> str:
+    """Write a share in a sentence: two digits of a percentage, none after the point above 100."""
+    return f"{100 * share:.2g}%" if abs(share) < 0.995 else f"{100 * share:,.0f}%"
+
+
+def joined(names: Sequence[str]) -> str:
+    """Write names as a list in a sentence."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -28,17 +28,17 @@ class Panel:
 
     @property
     def diverging(self) -> list[str]:
-        """Those that diverge somewhere."""
+        """The policies that diverge somewhere."""
         return [one for one in self.policies if any(row.get("diverging") for row in self.of(one))]
 
     def of(self, policy: str) -> list[Row]:
-        """Its rows for all jobs, along the axis."""
+        """Return the rows of a policy for all jobs, along the axis."""
         mine = [row for row in self.everybody if row["policy"] == policy]
         return sorted(mine, key=lambda row: float(row[self.axis]))
 
 
 def panels_of(rows: Iterable[Row]) -> list[Panel]:
-    """One panel per workload, or several where servers and loads vary independently."""
+    """Make one panel per workload, or several where servers and loads vary independently."""
     found = []
     for workload, mine in _groups(rows, "workload"):
         axis = _axis(mine)
@@ -53,7 +53,7 @@ def panels_of(rows: Iterable[Row]) -> list[Panel]:
 
 
 def _axis(rows: list[Row]) -> str:
-    """The servers if there is one load for each, else whichever has more values."""
+    """Choose the servers if there is one load for each, else whichever has more values."""
     sizes, loads = _most(rows, "servers", "load"), _most(rows, "load", "servers")
     if len({row["servers"] for row in rows}) == 1:
         return "load"
@@ -61,7 +61,7 @@ def _axis(rows: list[Row]) -> str:
 
 
 def _most(rows: list[Row], of: str, other: str) -> int:
-    """How many values of `other` some value of `of` has."""
+    """Count the values of `other` that some value of `of` has at most."""
     return max(len({row[other] for row in part}) for _, part in _groups(rows, of))
 
 

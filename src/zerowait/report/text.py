@@ -4,9 +4,7 @@ import html
 
 
 def readable(text: str, lines: bool = False) -> str:
-    """Control characters as what they are called, `\\x1b`, and not whatever a terminal does with
-    them; the ends of `lines` may be left.
-    """
+    """Write control characters by their names, `\\x1b`; the ends of `lines` may be left."""
     if text.isprintable():
         return text
     return "".join(
@@ -18,5 +16,5 @@ def readable(text: str, lines: bool = False) -> str:
 
 
 def escaped(text: str) -> str:
-    """The same for a page: nothing in it is a tag."""
+    """Make a text safe for a page: nothing in it is a tag."""
     return html.escape(readable(text, lines=True))

@@ -1,5 +1,6 @@
 """The waits of the single jobs of a replay: how they are distributed, and which times were bad."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,12 +8,15 @@ import numpy as np
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.simulation.log_setup import counted_jobs
 from zerowait.model.quantities import Floats, Ints
+from zerowait.report.charts import LineView, Point
+from zerowait.report.measured import form_of, heading, labelled
 
 DAY_S = 86_400.0
 LONG = 60  # days; of a longer log weeks are told apart, and not days
 FEWEST = 3  # weeks or days that say something
 # The shares of jobs at which waits are drawn, evenly spaced in digits of the rest: 99% is 2.
 DIGITS = np.linspace(0.0, 4.0, 161)
+SHARE_AXIS = "share of the jobs that wait no longer"
 TICKS = ((0.0, "0%"), (0.301, "50%"), (1.0, "90%"), (2.0, "99%"), (3.0, "99.9%"), (4.0, "99.99%"))
 
 
@@ -35,7 +39,7 @@ class Epochs:
 
 
 def counted_waits(result: Result) -> Waits | None:
-    """None where the single jobs were not kept."""
+    """Return the waits of the jobs that count; None where the single jobs were not kept."""
     if result.jobs is None:
         return None
     given = result.parameters
@@ -51,9 +55,9 @@ def counted_waits(result: Result) -> Waits | None:
 
 
 def quantile_curve(waits: Floats) -> tuple[Floats, Floats]:
-    """Digits of the rest, and the wait that so many of the jobs do not exceed.
+    """Return digits of the rest, and the waits that so many of the jobs do not exceed.
 
-    As far as there are jobs enough to say it.
+    Both end where there are too few jobs to say more.
     """
     if waits.size == 0:
         return np.zeros(0), np.zeros(0)
@@ -62,7 +66,7 @@ def quantile_curve(waits: Floats) -> tuple[Floats, Floats]:
 
 
 def over_time(waits: Waits) -> Epochs | None:
-    """None where all is over in a few days."""
+    """Return the mean waits over time; None where all is over in a few days."""
     arrival = waits.arrival
     span = float(arrival[-1] - arrival[0]) if arrival.size else 0.0
     length, unit = (7 * DAY_S, "week") if span > LONG * DAY_S else (DAY_S, "day")
@@ -73,3 +77,26 @@ def over_time(waits: Waits) -> Epochs | None:
     with np.errstate(invalid="ignore"):
         means = np.bincount(bins, weights=waits.wait) / counts
     return Epochs(unit, np.arange(len(counts), dtype=np.float64) * (length / DAY_S), means)
+
+
+def quantile_lines(waits: Sequence[Floats | None]) -> LineView:
+    """Draw a quantile curve for each series, of seconds; None: there are no waits for it."""
+    points = [
+        Point(series, float(value), x=float(x))
+        for series, one in enumerate(waits)
+        if one is not None
+        for x, value in zip(*quantile_curve(one), strict=True)
+    ]
+    form, label = form_of("wait", seconds=True), labelled("wait").label
+    return LineView("", SHARE_AXIS, label, tuple(points), form, log=True, ticks=TICKS)
+
+
+def epoch_lines(found: Sequence[Epochs]) -> LineView:
+    """Draw the mean waits over time, of seconds, for each series."""
+    points = [
+        Point(series, float(wait) if wait == wait else None, x=float(day))
+        for series, one in enumerate(found)
+        for day, wait in zip(one.days, one.waits, strict=True)
+    ]
+    form = form_of("wait", seconds=True)
+    return LineView("", "days since the first arrival", heading("wait"), tuple(points), form)

@@ -19,8 +19,9 @@ from zerowait.explore.controls import known_policies
 from zerowait.explore.movie import Movie, log_stage, movie
 from zerowait.kit import NONE, Ints, Policy, Queues, Seats, System, empty_queues, join, leave
 from zerowait.policies import POLICIES, register
+from zerowait.report.documents.policies import PoliciesDocument, policy_rows
 from zerowait.report.palette import Look, known_looks, look_of, looks_of, short_name
-from zerowait.report.terminal.policies import policy_rows, show_policies
+from zerowait.report.terminal import show_document
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -142,7 +143,7 @@ def test_the_tables_and_the_reference_have_it(monkeypatch: pytest.MonkeyPatch) -
     assert row["rule"] == BestFit.summary()
     assert (row["throughput_optimal"], row["takes_auxiliary"]) == ("unknown", False)
     printed = StringIO()
-    show_policies(Console(width=100, file=printed))
+    show_document(Console(width=100, file=printed), PoliciesDocument(policy_rows()))
     assert BestFit.name in printed.getvalue()
     assert any(one["name"] == BestFit.name for one in known_policies())
     monkeypatch.syspath_prepend(DOCS / "_ext")

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 import zerowait as zw
 from tests.draws import draws
 from tests.pages import check
-from zerowait.report.gantt import Chart, chart_of, thinned
+from zerowait.report import page as page_of
 from zerowait.report.gantt.image import coverage, write_image
-from zerowait.report.html import gantt_page
+from zerowait.report.gantt.layout import Gantt, gantt_of, thinned_gantt
 from zerowait.traces.clock import Clock
 
 pytestmark = pytest.mark.slow
@@ -40,7 +40,7 @@ def test_every_job_has_servers_of_its_own(policy: str, rows: list[tuple[int, int
     result = replay(rows, policy)
     if all(service == 0 for _, _, service in rows):
         return
-    chart = chart_of(result)
+    chart = gantt_of(result)
     held = np.zeros(len(chart.number), int)
     np.add.at(held, chart.job, chart.count)
     lasting = chart.finish > chart.start
@@ -61,7 +61,7 @@ def test_own_servers_and_helpers_are_regions() -> None:
     result = zw.simulate(
         zw.workloads.figure1(256), 256, "bs:fcfs", arrivals=2000, jobs=True, warmup=0
     )
-    chart = chart_of(result)
+    chart = gantt_of(result)
     assert [name for name, _, _ in chart.regions] == [
         "small", "large x2", "large x4", "large x8", "helpers",
     ]  # fmt: skip
@@ -73,16 +73,16 @@ def test_own_servers_and_helpers_are_regions() -> None:
 
 def test_windows() -> None:
     result = replay([(0, 1, 10), (20, 1, 10), (40, 1, 10)], "fcfs")
-    assert chart_of(result, 15, 35).number.tolist() == [1]
-    assert chart_of(result, 5, None).number.tolist() == [0, 1, 2]
+    assert gantt_of(result, 15, 35).number.tolist() == [1]
+    assert gantt_of(result, 5, None).number.tolist() == [0, 1, 2]
     for window, message in (((12, 18), "no job runs"), ((9, 9), "must end after")):
         with pytest.raises(zw.InputError, match=message):
-            chart_of(result, *window)
+            gantt_of(result, *window)
 
 
 def test_those_who_wait_beyond_the_window_are_waited_for() -> None:
     result = replay([(0, 20, 100), (10, 5, 10)], "fcfs")
-    chart = chart_of(result, 20, 50)
+    chart = gantt_of(result, 20, 50)
     assert chart.number.tolist() == [0]
     assert chart.waited_for.servers[0] == 5
     assert chart.busy.servers[0] == 20
@@ -93,27 +93,27 @@ def test_interrupted_jobs_are_refused() -> None:
     assert result.jobs is not None
     late = replace(result, jobs=result.jobs.with_columns(result.jobs["end"] + 5))
     with pytest.raises(zw.InputError, match="interrupts jobs"):
-        chart_of(late)
+        gantt_of(late)
     with pytest.raises(zw.InputError, match="jobs=True"):
-        chart_of(replace(result, jobs=None))
+        gantt_of(replace(result, jobs=None))
 
 
 def test_pixels_show_the_share_in_use() -> None:
     """A thousand jobs per pixel: its shade is the utilisation, not the last job drawn."""
     n = 20_000
     jobs = zw.Jobs(np.arange(n) * 1.0, np.full(n, 4), np.full(n, 0.25))
-    chart = chart_of(zw.replay(jobs, 8, "fcfs", jobs=True))
+    chart = gantt_of(zw.replay(jobs, 8, "fcfs", jobs=True))
     black = np.zeros((n, 3))
     picture = coverage(chart, black, width=20, height=8)
     assert picture[:4].mean() == pytest.approx(0.75, abs=0.01)  # in use a quarter of the time
     assert picture[4:].min() == 1  # idle servers stay white
 
 
-def crowd() -> Chart:
+def crowd() -> Gantt:
     result = zw.simulate(
         zw.workloads.figure1(2048), 2048, "bs:fcfs", arrivals=100_000, jobs=True, warmup=0
     )
-    return chart_of(result)
+    return gantt_of(result)
 
 
 def test_a_hundred_thousand_jobs(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_a_hundred_thousand_jobs(tmp_path: Path) -> None:
     assert len(chart.number) == 100_000
     write_image(chart, tmp_path / "g.png")
     assert (tmp_path / "g.png").read_bytes().startswith(b"\x89PNG")
-    page = gantt_page(chart, "zerowait replay")
+    page = page_of(chart, "zerowait replay")
     assert 2e6 < len(page) < 5e6
     assert re.search(r"<p>Drawn are [\d,]+ of 100,000 jobs, .*?: 9\d(\.\d)?% of the work", page)
     assert "A shorter --window shows every job" in page
@@ -130,7 +130,7 @@ def test_a_hundred_thousand_jobs(tmp_path: Path) -> None:
 
 def test_thinning_keeps_the_largest_jobs_and_the_peaks() -> None:
     chart = crowd()
-    few = thinned(chart, most=10_000)
+    few = thinned_gantt(chart, most=10_000)
     assert 9_000 < len(few.job) <= 10_000
     work = {int(n): w for n, w in zip(chart.number, held(chart), strict=True)}
     kept = set(few.number.tolist())
@@ -143,12 +143,12 @@ def test_thinning_keeps_the_largest_jobs_and_the_peaks() -> None:
         assert thin.servers.max() == whole.servers.max()
         assert (np.diff(thin.times) > 0).all()
     assert few.note.startswith(f"Drawn are {len(few.number):,} of 100,000 jobs")
-    small = chart_of(replay([(0, 3, 10), (5, 18, 7)], "fcfs"))
-    assert thinned(small).note == ""
-    assert thinned(small).job.tolist() == small.job.tolist()
+    small = gantt_of(replay([(0, 3, 10), (5, 18, 7)], "fcfs"))
+    assert thinned_gantt(small).note == ""
+    assert thinned_gantt(small).job.tolist() == small.job.tolist()
 
 
-def held(chart: Chart) -> list[float]:
+def held(chart: Gantt) -> list[float]:
     return ((chart.finish - chart.start) * chart.need).tolist()
 
 
@@ -160,8 +160,8 @@ def data_of(page: str) -> dict[str, Any]:
 
 def test_the_page_is_whole() -> None:
     """No address is fetched from anywhere, and the numbers are those of the chart."""
-    chart = chart_of(replay([(0, 3, 10), (5, 18, 7)], "fcfs"))
-    page = gantt_page(chart, "zerowait replay <log> --gantt </script>")
+    chart = gantt_of(replay([(0, 3, 10), (5, 18, 7)], "fcfs"))
+    page = page_of(chart, "zerowait replay <log> --gantt </script>")
     check(page)
     assert "http" not in page
     assert "&lt;log&gt;" in page
@@ -177,8 +177,8 @@ def test_dates_are_those_on_the_clusters_wall(tmp_path: Path) -> None:
     midnight = datetime(1997, 3, 29, tzinfo=UTC).timestamp()
     clock = Clock(midnight, "Europe/Stockholm")
     result = replay([(0, 3, 10), (100_000, 18, 7), (180_000, 2, 100)], "fcfs")
-    chart = chart_of(result, clock=clock)
-    page = gantt_page(chart, "zerowait replay")
+    chart = gantt_of(result, clock=clock)
+    page = page_of(chart, "zerowait replay")
     assert "1997-03-29 01:00 to 1997-03-31 04:01" in page
     spring = 25 * 3600
     assert data_of(page)["shifts"] == [[0, midnight + 3600], [spring, midnight + 7200]]

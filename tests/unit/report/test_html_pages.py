@@ -14,9 +14,9 @@ from tests.pages import check
 from zerowait.experiment.comparisons.compare import Comparison
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.statistics.intervals import student_interval
-from zerowait.report.html import comparison_page, replay_page, sweep_page
-from zerowait.report.html.pages.sweep import panel_title
-from zerowait.report.html.verdict import Contender, verdict, verdict_on
+from zerowait.paper.work import panel_title
+from zerowait.report import page as page_of
+from zerowait.report.documents.comparison import Contender, comparison_verdict, contenders_verdict
 from zerowait.report.palette import short_name
 
 NASTY = '</script><b onclick="x">**&'
@@ -46,7 +46,7 @@ def charts(page: str) -> list[dict[str, object]]:
 
 
 def test_a_comparison_is_one_sound_file() -> None:
-    page = comparison_page(compared(), "zerowait compare '<&>'", NASTY)
+    page = page_of(compared(), "zerowait compare '<&>'", NASTY)
     tags = check(page)
     assert tags.count["figure"] == 4
     assert tags.count["table"] == 2
@@ -66,7 +66,7 @@ def test_a_comparison_is_one_sound_file() -> None:
 def test_the_split_is_drawn_to_scale() -> None:
     split = compared().results[1].split
     assert split is not None
-    page = comparison_page(compared(), "")
+    page = page_of(compared(), "")
     widths = [int(width) for width in re.findall(r"flex-grow:(\d+)", page)]
     assert widths == [servers for servers in (*split.own_servers, split.helpers) if servers]
 
@@ -74,7 +74,7 @@ def test_the_split_is_drawn_to_scale() -> None:
 def test_a_diverging_policy_has_no_number() -> None:
     first, second, third = compared().results
     lost = diverged(second, 1234.5)
-    page = comparison_page(replace(compared(), results=(first, lost, third)), "")
+    page = page_of(replace(compared(), results=(first, lost, third)), "")
     check(page)
     assert "1234.5" not in page
     assert "1,234" not in page
@@ -92,20 +92,20 @@ def contender(
 def test_the_verdict_tells_noise_from_difference() -> None:
     base = contender("fcfs", 11.0)
     best = contender("bs:fcfs", 9.0, best=True)
-    better = verdict_on([base, best], base, 5.0, 0.95)[0]
+    better = contenders_verdict([base, best], base, 5.0, 0.95)[0]
     assert "**bs:fcfs has the shortest mean response**, 9 ± 2.5" in better
     assert "80% above the 5 of a system where nobody waits, and 18% less than fcfs" in better
     assert "is told apart from it with 95% confidence" in better
     close = contender("fcfs", 11.0, best=True)
-    same = verdict_on([close, best], close, 5.0, 0.95)[0]
+    same = contenders_verdict([close, best], close, 5.0, 0.95)[0]
     assert "**No significant difference** from fcfs (11 ± 2.5)." in same
     unknown = [contender("fcfs", 10.0, math.nan), contender("bs:fcfs", 9.0, math.nan)]
-    alone = verdict_on(unknown, unknown[0], 5.0, 0.95)
+    alone = contenders_verdict(unknown, unknown[0], 5.0, 0.95)
     assert "significant" not in alone[0]
     assert alone[-1].startswith("Without intervals nobody can tell policies apart")
     lucky = contender("fcfs", 4.93)
-    assert "That is as good as the 5 of a" in verdict_on([lucky], lucky, 5.0, 0.95)[0]
-    lost = verdict_on([base, contender("bs:fcfs", 8.5, diverging=True)], base, 5.0, 0.95)
+    assert "That is as good as the 5 of a" in contenders_verdict([lucky], lucky, 5.0, 0.95)[0]
+    lost = contenders_verdict([base, contender("bs:fcfs", 8.5, diverging=True)], base, 5.0, 0.95)
     assert lost[0].startswith("**fcfs** has a mean response of 11 ± 2.5")
     assert lost[1].startswith("**bs:fcfs** does not keep up")
 
@@ -113,7 +113,7 @@ def test_the_verdict_tells_noise_from_difference() -> None:
 def test_the_verdict_is_that_of_the_ranking() -> None:
     comparison = compared()
     ranking = comparison.ranking("response")
-    sentence = verdict(comparison)[0]
+    sentence = comparison_verdict(comparison)[0]
     assert sentence.startswith(f"**{short_name(ranking.ranks[0].policy)} has the shortest")
     assert ("No significant difference" in sentence) == (sum(one.best for one in ranking.ranks) > 1)
 
@@ -126,7 +126,7 @@ def test_a_sweep_is_drawn_against_what_varies() -> None:
         for load in (0.5, 0.7, 0.9)
     ]  # fmt: skip
     rows[2] |= {"diverging": True, "response": 987.0, "wait": 986.0}
-    page = sweep_page(pl.DataFrame(rows), "zerowait sweep")
+    page = page_of(pl.DataFrame(rows), "zerowait sweep")
     check(page)
     (chart,) = charts(page)
     view = chart["views"][0]  # type: ignore[index]
@@ -139,16 +139,16 @@ def test_a_sweep_is_drawn_against_what_varies() -> None:
     assert "98" not in "".join(re.findall(r"<td.*?</td>", page))
     assert "Diverging somewhere, with no mean there: <strong>fcfs</strong>" in page
     wider = pl.DataFrame(rows).with_columns(servers=pl.Series([1, 8, 131072] * 2))
-    assert "servers 1 to 131,072 · load 0.5 to 0.9" in sweep_page(wider)
+    assert "servers 1 to 131,072 · load 0.5 to 0.9" in page_of(wider)
     # Said only of what is drawn: sweeps of logs have no intervals.
     assert "<figcaption>Bands and bars are intervals. A cross at the top: diverging" in page
-    of_logs = sweep_page(wider.filter(~pl.col("diverging")).drop("response_half_width"))
+    of_logs = page_of(wider.filter(~pl.col("diverging")).drop("response_half_width"))
     assert "Bands and bars" not in of_logs
     assert "A cross at the top" not in of_logs
-    view = charts(sweep_page(wider))[0]["views"][0]  # type: ignore[index]
+    view = charts(page_of(wider))[0]["views"][0]  # type: ignore[index]
     assert (view["x_axis"], view["x_log"]) == ("servers", True)
     with pytest.raises(zw.InputError, match="has no column 'load'"):
-        sweep_page(wider.drop("load"))
+        page_of(wider.drop("load"))
 
 
 def test_a_sweep_of_a_whole_product_has_panels_and_pools_its_seeds() -> None:
@@ -159,7 +159,7 @@ def test_a_sweep_of_a_whole_product_has_panels_and_pools_its_seeds() -> None:
         for servers in (16, 32) for load in (0.5, 0.7, 0.9) for seed in (1, 2, 3)
     ]  # fmt: skip
     failed = rows[0] | {"status": "failed", "load": None, "response": None}
-    page = sweep_page(pl.DataFrame([*rows, failed], infer_schema_length=None))
+    page = page_of(pl.DataFrame([*rows, failed], infer_schema_length=None))
     check(page)
     assert "1 points failed" in page
     assert "Means and intervals are over 3 seeds." in page
@@ -179,7 +179,7 @@ def test_a_replay_draws_the_waits_of_its_jobs(tmp_path: object) -> None:
     with open(path, "w") as file:
         file.write("\n".join(["arrival,need,service", *rows]))
     outcome = zw.replay(path, 16, "bs:first-fit", jobs=True)
-    page = replay_page(outcome, "zerowait replay", NASTY)
+    page = page_of(outcome, "zerowait replay", NASTY)
     check(page)
     waits, times, classes = charts(page)
     found = [one for one in waits["views"][0]["points"] if one["series"] == 0]  # type: ignore[index]

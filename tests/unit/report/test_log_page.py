@@ -4,8 +4,9 @@ from pathlib import Path
 
 from tests.logs import swf_line
 from tests.pages import check
-from zerowait.report.html import trace_page
-from zerowait.traces import read_log, trace_info
+from zerowait.report import page as page_of
+from zerowait.report.documents.log import LogDocument
+from zerowait.traces import read_log
 
 
 def test_a_full_log(tmp_path: Path) -> None:
@@ -18,7 +19,7 @@ def test_a_full_log(tmp_path: Path) -> None:
     ]
     path.write_text("; Installation: <b>HPC & co</b>\n; MaxProcs: 32\n" + "\n".join(lines))
     log = read_log(path)
-    page = trace_page(log, trace_info(log), "zerowait trace info <log>")
+    page = page_of(LogDocument(log, command="zerowait trace info <log>"))
     tags = check(page)
     assert tags.count["figure"] == 7
     assert "b" not in tags.count or "<b>HPC" not in page
@@ -29,7 +30,7 @@ def test_a_bare_table_of_one_job(tmp_path: Path) -> None:
     path = tmp_path / "<script>.csv"
     path.write_text("arrival,need,service\n0,1,0\n")
     log = read_log(path)
-    page = trace_page(log, trace_info(log), "x")
+    page = page_of(LogDocument(log, command="x"))
     tags = check(page)
     assert tags.count["figure"] == 5
     assert tags.count["script"] == 1  # the frame's own
@@ -39,4 +40,4 @@ def test_the_same_log_gives_the_same_page(tmp_path: Path) -> None:
     path = tmp_path / "jobs.csv"
     path.write_text("arrival,need,service,user\n0,1,5,$a$\n9,4,5,b_\n")
     log = read_log(path)
-    assert trace_page(log, trace_info(log), "x") == trace_page(log, trace_info(log), "x")
+    assert page_of(LogDocument(log, command="x")) == page_of(LogDocument(log, command="x"))

@@ -12,13 +12,10 @@ import zerowait as zw
 from zerowait.experiment.comparisons.compare import Comparison
 from zerowait.experiment.measures import MEASURES
 from zerowait.experiment.results.result import Replay
-from zerowait.report.html import comparison_page, replay_page, sweep_page
+from zerowait.report import html_of, page
+from zerowait.report.documents import document_of
 from zerowait.report.measured import heading, is_measure, labelled
-from zerowait.report.notebook import html_of
-from zerowait.report.terminal.comparison import show_comparison
-from zerowait.report.terminal.console import Terminal
-from zerowait.report.terminal.replay import show_replay
-from zerowait.report.terminal.results import show_result
+from zerowait.report.terminal import Terminal, show_document
 
 
 @cache
@@ -28,9 +25,9 @@ def compared() -> Comparison:
     )
 
 
-def told(show: object, *what: object) -> str:
+def told(what: object) -> str:
     text = StringIO()
-    show(Terminal(file=text, width=80), *what)  # type: ignore[operator]
+    show_document(Terminal(file=text, width=80), document_of(what))
     return text.getvalue()
 
 
@@ -40,12 +37,12 @@ def reports(replayed: Replay) -> Iterator[tuple[str, str]]:
         {"policy": ["fcfs"] * 2, "servers": [1, 2], "load": 0.5, "p_wait": 0.25, "response": 1.0}
     )
     comparison = compared()
-    yield "terminal: result", told(show_result, comparison.results[1])
-    yield "terminal: comparison", told(show_comparison, comparison)
-    yield "terminal: replay", told(show_replay, replayed)
-    yield "page: comparison", comparison_page(comparison, "")
-    yield "page: replay", replay_page(replayed, "")
-    yield "page: sweep", sweep_page(sweep)
+    yield "terminal: result", told(comparison.results[1])
+    yield "terminal: comparison", told(comparison)
+    yield "terminal: replay", told(replayed)
+    yield "page: comparison", page(comparison)
+    yield "page: replay", page(replayed)
+    yield "page: sweep", page(sweep)
     yield "notebook: result", html_of(comparison.results[1])
     yield "notebook: comparison", html_of(comparison)
     yield "notebook: replay", html_of(replayed)
@@ -67,12 +64,12 @@ def test_what_needs_a_steady_state_is_said_in_one_place(monkeypatch: pytest.Monk
     first, second = compared().results
     lost = replace(compared(), results=(first, replace(second, diverging=True)))
     shown = f"{second.p_wait:.4f}"
-    assert shown in told(show_comparison, lost)
-    assert f"{100 * second.p_wait:.3g}%" in comparison_page(lost, "")
+    assert shown in told(lost)
+    assert f"{100 * second.p_wait:.3g}%" in page(lost)
     mean = lost.interval(second, "response").mean
-    assert f"{mean:.4g}" not in told(show_comparison, lost)
+    assert f"{mean:.4g}" not in told(lost)
     monkeypatch.setitem(MEASURES, "p_wait", replace(MEASURES["p_wait"], steady=True))
-    assert f'"value":{second.p_wait!r}' not in comparison_page(lost, "")
+    assert f'"value":{second.p_wait!r}' not in page(lost)
 
 
 def test_names_of_quantiles() -> None:

@@ -1,6 +1,7 @@
 """Notebooks: every result as a table and as a figure, with nothing lost and nothing clipped."""
 
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -9,7 +10,9 @@ from matplotlib.figure import Figure
 import zerowait as zw
 from tests.pages import check_fragment
 from zerowait.experiment.simulation.simulate import replay
-from zerowait.report.notebook import FIGURES, TABLES, figure_of, html_of
+from zerowait.report import figure_of, html_of
+from zerowait.report.document import Document
+from zerowait.report.documents import DOCUMENTS, document_of
 from zerowait.report.text import escaped
 
 pytestmark = pytest.mark.slow
@@ -46,11 +49,17 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     }
 
 
-KINDS = [kind.__name__ for kind in TABLES]
+KINDS = ["Result", "Comparison", "LogComparison", "Replay", "Split", "Log", "SweepOutcome",
+         "Optimisation", "Advice"]  # fmt: skip
 
 
-def test_what_is_drawn_is_shown_as_tables_too() -> None:
-    assert list(TABLES) == [*FIGURES, zw.Optimisation, zw.Advice]
+def test_every_kind_has_its_document(things: dict[str, Any]) -> None:
+    for kind in KINDS:
+        document = type(document_of(things[kind])).__name__
+        assert document == kind.removesuffix("Outcome") + "Document"
+    for module, name in DOCUMENTS.values():
+        made = getattr(import_module(f"zerowait.report.documents.{module}"), name)
+        assert issubclass(made, Document)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -77,13 +86,13 @@ def test_searches_and_plans_begin_with_the_answer(things: dict[str, Any]) -> Non
     for thing in (found, advice):
         assert thing._repr_html_() == html_of(thing)
         assert len(repr(thing)) < 300
-    assert f"<p>{found.choice.candidate.spelling}, scored on what" in html_of(found)
+    assert f"<p><b>{found.choice.candidate.spelling}</b></p>" in html_of(found)
     assert repr(found).startswith(f"<Optimisation: {found.policy} has ")
     assert escaped(advice.verdict.sentences[0]) in html_of(advice)
     assert repr(advice).startswith("<Advice on 4 servers: change ")
 
 
-@pytest.mark.parametrize("kind", [kind.__name__ for kind in FIGURES])
+@pytest.mark.parametrize("kind", KINDS)
 def test_nothing_in_a_figure_is_clipped(things: dict[str, Any], kind: str) -> None:
     figure = figure_of(things[kind])
     assert isinstance(figure, Figure)

@@ -5,7 +5,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.experiment.reproduce.settings import MORE, PAPER
+from zerowait.paper.settings import MORE, PAPER
 from zerowait.policies import POLICIES
 from zerowait.report.palette import (
     DASHES,

@@ -16,28 +16,25 @@ from tests.draws import draws
 from zerowait.analysis.theory import theory_of
 from zerowait.experiment.comparisons.compare import Comparison
 from zerowait.experiment.results.result import Replay
+from zerowait.report.document import Column, Table
+from zerowait.report.documents import document_of
+from zerowait.report.documents.comparison import overall_table
+from zerowait.report.documents.policies import PoliciesDocument, policy_rows
+from zerowait.report.documents.result import result_table
+from zerowait.report.documents.split import SplitDocument
 from zerowait.report.numbers import Value, written
-from zerowait.report.tables.comparison import overall_table
-from zerowait.report.tables.results import result_table
-from zerowait.report.tables.table import Column, Table
-from zerowait.report.terminal.comparison import show_comparison
-from zerowait.report.terminal.console import Terminal
-from zerowait.report.terminal.formulas import show_theory
-from zerowait.report.terminal.policies import show_policies
-from zerowait.report.terminal.replay import show_replay
-from zerowait.report.terminal.results import show_result, show_split
-from zerowait.report.terminal.table import show_table
+from zerowait.report.terminal import Terminal, show_document, show_table
 
 NASTY = ("[large]", "[/]", "\x1b[31mred\x1b[0m", "two\nlines", ":smile: \u202ereversed", "$x^2$")
 
 
-def printed(show: Any, *what: Any, width: int = 80, terminal: bool = True, **options: Any) -> str:
+def printed(what: Any, width: int = 80, terminal: bool = True, wide: bool = False) -> str:
     text = StringIO()
-    show(
-        Terminal(file=text, width=width, force_terminal=terminal, color_system=None),
-        *what,
-        **options,
-    )
+    console = Terminal(file=text, width=width, force_terminal=terminal, color_system=None)
+    if isinstance(what, Table):
+        show_table(console, what)
+    else:
+        show_document(console, document_of(what), wide)
     return text.getvalue()
 
 
@@ -58,29 +55,31 @@ def lines_of(text: str) -> list[str]:
 
 def test_names_are_text() -> None:
     result = replace(compared().results[1], notes=("see [bold]this[/bold] \x1b[2J",))
+    split = result.split
+    assert split is not None
     for terminal in (True, False):
         for text in (
-            printed(show_result, result, terminal=terminal),
-            printed(show_comparison, compared(), terminal=terminal),
-            printed(show_split, result.split, NASTY, [0.1] * len(NASTY), terminal=terminal),
+            printed(result, terminal=terminal),
+            printed(compared(), terminal=terminal),
+            printed(SplitDocument(split, NASTY, [0.1] * len(NASTY)), terminal=terminal),
         ):
             assert "\x1b" not in text
             assert "\u202e" not in text
             for name in ("[large]", "[/]", r"\x1b[31mred", r"two\nlines", ":smile:", "$x^2$"):
                 assert name in text.replace("\n", "") or name in text, name
-    assert r"note: see [bold]this[/bold] \x1b[2J" in printed(show_result, result)
+    assert r"note: see [bold]this[/bold] \x1b[2J" in printed(result)
 
 
 @pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_no_number_is_cut(replayed: Replay, width: int, wide: bool) -> None:
     shown = (
-        (result_table(compared().results[1]), show_result, compared().results[1]),
-        (overall_table(compared()), show_comparison, compared()),
-        (result_table(replayed), show_replay, replayed),
+        (result_table(compared().results[1]), compared().results[1]),
+        (overall_table(compared()), compared()),
+        (result_table(replayed), replayed),
     )
-    for table, show, what in shown:
-        text = printed(show, what, width=width, wide=wide)
+    for table, what in shown:
+        text = printed(what, width=width, wide=wide)
         assert max(map(cell_len, lines_of(text))) <= width
         assert "…" not in text
         for row in (table if wide else table.fewer).rows:
@@ -94,10 +93,10 @@ def test_a_terminal_has_units_and_a_file_all_columns_in_seconds(
     replayed: Replay,
 ) -> None:
     mean = replayed.wait
-    text = printed(show_replay, replayed)
+    text = printed(replayed)
     assert re.search(r" \d[\d.]* (h|min|d)\b", text)
     assert f"{mean:.4g}" not in text
-    file = printed(show_replay, replayed, terminal=False)
+    file = printed(replayed, terminal=False)
     head = next(line for line in lines_of(file) if line.startswith(" class"))
     table = result_table(replayed)
     assert all(column.head in head for column in table.columns)
@@ -126,7 +125,7 @@ def tables(draw: st.DrawFn) -> Table:
 @given(tables(), st.integers(45, 200))
 @draws(150)
 def test_whatever_the_table_and_the_width(table: Table, width: int) -> None:
-    text = printed(show_table, table, width=width)
+    text = printed(table, width=width)
     assert all(cell_len(line) <= width for line in lines_of(text))
     numbers = [cell for row in table.rows for cell in row[1:]]
     for cell in numbers:
@@ -136,6 +135,6 @@ def test_whatever_the_table_and_the_width(table: Table, width: int) -> None:
 
 def test_other_tables_fit_as_well() -> None:
     workload = zw.workloads.figure1(256)
-    for text in (printed(show_policies), printed(show_theory, theory_of(workload, 256))):
+    for text in (printed(PoliciesDocument(policy_rows())), printed(theory_of(workload, 256))):
         assert max(map(cell_len, lines_of(text))) <= 80
         assert "…" not in text

@@ -12,6 +12,7 @@ import typer
 from zerowait.cli.interrupts import keeping
 from zerowait.cli.options import Json
 from zerowait.cli.output import command, note, print_json, progress
+from zerowait.report import show
 
 STOPPING_S = 30.0  # that Slurm's daemons may take
 
@@ -26,6 +27,7 @@ def check(
     from zerowait.deploy.check.scenarios import play_scenarios, scenarios_for
     from zerowait.deploy.cluster.processes import require_slurm, slurm_version
     from zerowait.deploy.slurm.folder import read_deployment
+    from zerowait.report.documents.deployment import PromisesDocument
 
     planned, files = read_deployment(folder)
     require_slurm()
@@ -44,11 +46,7 @@ def check(
         rows = [asdict(one) | {"holds": one.holds} for one in outcomes]
         print_json({"promises": rows, "slurm": slurm_version(), "command": command()})
     else:
-        from zerowait.report.terminal.promises import show_promises
-
-        show_promises(
-            (one.promise, one.holds, one.skipped, one.expected, one.seen) for one in outcomes
-        )
+        show(PromisesDocument(outcomes))
         untried = sum(bool(one.skipped) for one in outcomes)
         kept = len(outcomes) - len(broken) - untried
         took = time.monotonic() - begun

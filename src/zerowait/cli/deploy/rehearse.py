@@ -12,9 +12,10 @@ from zerowait.cli.deploy.slurm import PlanFile
 from zerowait.cli.interrupts import keeping
 from zerowait.cli.logs import LogFile, note_cleaning, read
 from zerowait.cli.options import JobsOut, Json, Report, output_file, with_options
-from zerowait.cli.output import command, note, print_json, print_page, progress, written
+from zerowait.cli.output import command, note, print_json, print_page, progress, writing
 from zerowait.cli.progress import NowAndThen, about_left
 from zerowait.experiment.options import LogFileOptions
+from zerowait.report import show
 
 if TYPE_CHECKING:
     from zerowait.deploy.rehearsal import Rehearsal
@@ -71,16 +72,15 @@ def rehearse(
     ):
         done = run(wanted, chosen.jobs, setting, _telling(tick, 4 * jobs))
     _write(done, _names(found, wanted, chosen), jobs_out, jobcomp)
-    if report is not None:
-        from zerowait.report.html import rehearsal_page
+    from zerowait.report.documents.deployment import RehearsalDocument
 
-        print_page(rehearsal_page(done.twins, _facts(done, chosen, log), command()), report)
+    if report is not None:
+        about = _facts(done, chosen, log)
+        print_page(RehearsalDocument(done.twins, about, command=command()), report)
     if as_json:
         print_json(_summary(done, chosen, log))
         return
-    from zerowait.report.terminal.rehearsal import show_twins
-
-    show_twins(done.twins)
+    show(RehearsalDocument(done.twins))
 
 
 def _stretch(log: "Log", plan: "Plan", n_jobs: int, rank: int) -> "BusyStretch":
@@ -132,10 +132,10 @@ def _write(
     from zerowait.report.files import write_table, write_text
 
     if jobs_out is not None:
-        with written(jobs_out):
+        with writing(jobs_out):
             write_table(done.job_rows(names), jobs_out)
     if jobcomp is not None:
-        with written(jobcomp):
+        with writing(jobcomp):
             write_text(done.runs[1].jobcomp, jobcomp)
 
 
@@ -158,7 +158,7 @@ def _facts(done: "Rehearsal", stretch: "BusyStretch", log: Path) -> dict[str, An
 def _summary(done: "Rehearsal", stretch: "BusyStretch", log: Path) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from zerowait.report.terminal.rehearsal import twins_dict
+    from zerowait.report.documents.deployment import twins_dict
 
     facts = {key.replace(" ", "_"): value for key, value in _facts(done, stretch, log).items()}
     delays = [asdict(one) for one in done.delays]

@@ -8,6 +8,7 @@ import typer
 
 from zerowait.cli.options import Json, output_folder
 from zerowait.cli.output import command, note, print_json, progress
+from zerowait.report import show
 
 
 def download(
@@ -39,10 +40,9 @@ def download(
         if as_json:
             print_json(rows)
             return
-        from zerowait.report.terminal.console import terminal
-        from zerowait.report.terminal.log import show_archive
+        from zerowait.report.documents.log import ArchiveDocument
 
-        show_archive(terminal(), LOGS)
+        show(ArchiveDocument(LOGS))
         return
     from zerowait.traces.archive import download_log, text_sha256
 

@@ -7,8 +7,9 @@ import typer
 
 from zerowait.cli.logs import LogFile, note_cleaning, read
 from zerowait.cli.options import Json, output_file, part_of, with_options
-from zerowait.cli.output import command, note, print_json, progress, written
+from zerowait.cli.output import command, note, print_json, progress, writing
 from zerowait.experiment.options import FitOptions, LogFileOptions
+from zerowait.report import show
 
 if TYPE_CHECKING:
     from zerowait.experiment.comparisons.fit_check import FitCheck
@@ -55,19 +56,16 @@ def fit(
         tick(1)
     if out is not None:
         source = f"{found.path}: {len(jobs)} jobs, times in seconds\nmade by: {command()}"
-        with written(out):
+        with writing(out):
             write_text(workload_toml(fitted.workload, source), out)
     checked = _checked(fitted, found, servers) if check else None
     if as_json:
         known = {"jobs": len(jobs), "check": checked and checked.as_dict(), "command": command()}
         print_json(fitted.as_dict() | known)
         return
-    from zerowait.report.terminal.console import terminal
-    from zerowait.report.terminal.fit import show_check, show_fit
+    from zerowait.report.documents.log import FitDocument
 
-    show_fit(terminal(), fitted)
-    if checked is not None:
-        show_check(terminal(), checked, fitted)
+    show(FitDocument(fitted, checked))
 
 
 def _checked(fitted: "WorkloadFit", log: "Log", servers: int | None) -> "FitCheck | None":

@@ -9,6 +9,7 @@ from zerowait.cli.logs import Classes, LogFile, read
 from zerowait.cli.options import Json, output_file, with_options
 from zerowait.cli.output import command, print_json, print_page
 from zerowait.experiment.options import LogFileOptions
+from zerowait.report import show
 
 
 @with_options(html=LogFileOptions)
@@ -26,18 +27,14 @@ def info(
     **options: Any,
 ) -> None:
     """What a log holds: jobs, load, needs, variability, estimates, rhythm, users."""
+    from zerowait.report.documents.log import LogDocument
     from zerowait.traces import trace_info
 
     found = read(log, options)
     facts = trace_info(found, servers=servers, classes=classes)
     if html is not None:
-        from zerowait.report.html import trace_page
-
-        print_page(trace_page(found, facts, command()), html)
+        print_page(LogDocument(found, facts, command=command()), html)
     if as_json:
         print_json(facts.as_dict() | {"command": command()})
         return
-    from zerowait.report.terminal.console import terminal
-    from zerowait.report.terminal.log import show_info
-
-    show_info(terminal(), facts)
+    show(LogDocument(found, facts))

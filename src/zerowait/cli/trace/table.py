@@ -9,6 +9,7 @@ from zerowait.cli.logs import LogFile, note_cleaning, read
 from zerowait.cli.options import Json, with_options
 from zerowait.cli.output import command, print_json
 from zerowait.experiment.options import LogFileOptions
+from zerowait.report import show
 
 
 @with_options(recipe=LogFileOptions)
@@ -28,8 +29,7 @@ def table(
     if as_json:
         print_json({"recipe": recipe, "rows": [asdict(row) for row in rows], "command": command()})
         return
-    from zerowait.report.terminal.console import terminal
-    from zerowait.report.terminal.log import show_paper_table
+    from zerowait.report.documents.log import PaperTableDocument
 
     note_cleaning(found)
-    show_paper_table(terminal(), rows, f"{log.name}, as {recipe}")
+    show(PaperTableDocument(rows, name=f"{log.name}, as {recipe}"))

@@ -23,7 +23,6 @@ from zerowait.model.display import Drawable, json_ready
 if TYPE_CHECKING:
     import polars
 
-MEASURE = MeasureName()
 PolicyKey = Result | int | str  # a policy by its result, its number, or its name
 
 
@@ -296,7 +295,7 @@ class Comparison(Drawable):
         return not self.paired.whole or (found is not None and measure in found.names)
 
     def _estimate(self, policy: PolicyKey, measure: str | None, job_class: ClassKey) -> Estimate:
-        measure = str(MEASURE("measure", measure or self.measure))
+        measure = MeasureName(self.in_seconds)("measure", measure or self.measure)
         row = self.results[0].row(job_class)
         return self.paired.estimate(self._number(policy), measure, row)
 

@@ -54,7 +54,7 @@ def style() -> Iterator[None]:
 
 
 def canvas(columns: int, height: float, panel_width: float = PANEL_WIDTH) -> "Figure":
-    """Known to no window system, with room between its panels."""
+    """Make an empty figure that belongs to no window, with room between its panels."""
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -63,12 +63,12 @@ def canvas(columns: int, height: float, panel_width: float = PANEL_WIDTH) -> "Fi
 
 
 def plain(text: str) -> str:
-    """A name may hold a dollar sign, which would start a formula."""
+    """Escape the dollar signs of a name, which would start a formula."""
     return readable(text).replace("$", r"\$")
 
 
 def save(figure: "Figure", stem: Path) -> list[Path]:
-    """As PNG for screens and SVG for print, each whole or not at all."""
+    """Save a figure as PNG for screens and SVG for print, each whole or not at all."""
     paths = []
     for ending, look in LOOKS.items():
         path = stem.with_name(stem.name + ending)
@@ -79,7 +79,7 @@ def save(figure: "Figure", stem: Path) -> list[Path]:
 
 
 def svg(figure: "Figure", name: str) -> str:
-    """The figure as a tag for a page; ids are made its own, as a page has several figures."""
+    """Return a figure as a tag for a page, with ids of its own: a page has several figures."""
     text = io.StringIO()
     figure.savefig(text, transparent=True, **LOOKS[".svg"])
     tag = text.getvalue()

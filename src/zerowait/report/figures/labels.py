@@ -19,8 +19,8 @@ class Label:
     y: float
 
 
-def spread(wanted: Sequence[float], gap: float) -> list[float]:
-    """Places within 0 and 1, `gap` apart or more, in the same order, near to those wanted.
+def spread_apart(wanted: Sequence[float], gap: float) -> list[float]:
+    """Find places within 0 and 1, `gap` apart or more, in the same order, near to those wanted.
 
     The least squares solution: neighbours that are too close are pooled and centred on the mean
     of their wishes (isotonic regression, Barlow et al. 1972).
@@ -43,13 +43,13 @@ def spread(wanted: Sequence[float], gap: float) -> list[float]:
 
 
 def write_labels(axes: Any, labels: Sequence[Label]) -> None:
-    """To the right of the axes, each with a thin line to where it belongs; limits must be set."""
+    """Write names to the right of the axes, with thin lines to their places; limits must be set."""
     if not labels:
         return
     height = axes.get_position().height * axes.figure.get_size_inches()[1] * 72
     pixels = axes.transData.transform([(one.x, one.y) for one in labels])
     ends = axes.transAxes.inverted().transform(pixels)
-    places = spread([float(end[1]) for end in ends], LEAST_GAP / height)
+    places = spread_apart([float(end[1]) for end in ends], LEAST_GAP / height)
     for one, end, place in zip(labels, ends, places, strict=True):
         axes.annotate(
             one.text,

@@ -22,7 +22,7 @@ TIMES = {1: "1 s", 60: "1 min", 3600: "1 h", 86_400: "1 d", 604_800: "1 w", 31_5
 
 
 def log_drawings(log: Log, info: TraceInfo) -> dict[str, Callable[[Any], None]]:
-    """What there is to draw, by name, as functions of the axes."""
+    """Return what there is to draw, by name, as functions of the axes."""
     found: dict[str, Callable[[Any], None]] = {
         "needs": partial(draw_needs, info=info),
         "service": partial(draw_service, log=log, info=info),
@@ -38,7 +38,7 @@ def log_drawings(log: Log, info: TraceInfo) -> dict[str, Callable[[Any], None]]:
 
 
 def draw_needs(axes: Any, info: TraceInfo) -> None:
-    """Who asks for how much, and who uses the machine."""
+    """Draw who asks for how much, and who uses the machine."""
     rows = info.classes[:-1]
     at = np.arange(len(rows))
     axes.bar(at - 0.2, [one.share for one in rows], 0.4, label="jobs", color=JOBS)
@@ -77,7 +77,7 @@ def draw_gaps(axes: Any, log: Log) -> None:
 
 
 def _distribution(axes: Any, values: Any, **look: Any) -> None:
-    """The share of values that are larger, at the quantiles: the file stays small."""
+    """Draw the share of values that are larger, at quantiles, so that the file stays small."""
     ordered = np.sort(values)
     at = np.unique(np.linspace(0, len(ordered) - 1, MOST_POINTS).astype(int))
     axes.step(np.maximum(ordered[at], 0.5), 1 - at / len(ordered), where="post", **look)
@@ -95,7 +95,7 @@ def _log_times(axes: Any, label: str) -> None:
 
 
 def draw_hours(axes: Any, info: TraceInfo) -> None:
-    """Arrivals by hour of the day and day of the week; a full shade is the busiest hour."""
+    """Draw arrivals by hour of the day and day of the week; a full shade is the busiest hour."""
     from matplotlib.colors import to_rgba
 
     counts = np.array(info.rhythm.by_hour_of_week).reshape(7, 24)
@@ -112,7 +112,7 @@ def draw_hours(axes: Any, info: TraceInfo) -> None:
 
 
 def draw_weeks(axes: Any, info: TraceInfo) -> None:
-    """Load that arrives in each week; the last week is not whole, and left out."""
+    """Draw the load that arrives in each week but the last, which is not whole."""
     weeks = np.array(info.rhythm.weeks)
     weeks = weeks[:-1] if len(weeks) > 1 else weeks
     if info.servers:

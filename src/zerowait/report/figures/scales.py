@@ -1,62 +1,86 @@
-"""Axes of figures: servers in powers, loads that approach one, responses in decades."""
+"""Axes of figures: durations at round times, decades with plain numbers, places with names."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from zerowait.report.numbers import UNITS, duration
+from zerowait.report.charts import LineView
+from zerowait.report.numbers import UNITS, duration, number, percent
 
 # Round for people: seconds, minutes, hours, days, a week, a month, a year.
 DURATIONS = (0, 1, 10, 60, 600, 3_600, 21_600, 86_400, 604_800, 2_592_000, 31_536_000)
-HEAVY_TICKS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 ROOM = (1.25, 0.1)  # left at either end: a factor at least, and this share of the decades
+BESIDE = 0.03  # of a linear axis, left at either end
+APART = 0.13  # of the axis, between places that are named
 
 
-def servers_axis(axes: Any, sizes: Iterable[int]) -> None:
-    """Logarithmic; every third power of two is named, where the needs of Figure 1 are powers."""
-    ordered = sorted(set(sizes))
-    axes.set_xscale("log", base=2)
-    axes.set_xlim(ordered[0] / 1.3, ordered[-1] * 1.3)
-    step = 8 if ordered[-1] <= 2**18 else 64
-    ticks = [size for size in (ordered[0] * step**n for n in range(12)) if size <= ordered[-1]]
-    axes.set_xticks(ticks, [_short(size) for size in ticks], minor=False)
-    axes.minorticks_off()
-    axes.set_xlabel("servers k")
+def place_axis(axes: Any, view: LineView) -> None:
+    """Set the scale and the limits of the axis along which lines run, and name its places."""
+    places = [one.x for one in view.points]
+    low, high = min(places), max(places)
+    if view.x_log:
+        axes.set_xscale("log", base=2)
+        axes.set_xlim(low / ROOM[0], high * ROOM[0])
+        axes.minorticks_off()
+    else:
+        room = BESIDE * ((high - low) or abs(high) or 1.0)
+        axes.set_xlim(low - room, high + room)
+    if view.ticks:
+        shown = _apart(axes, view.ticks)
+        axes.set_xticks([x for x, _ in shown], [name for _, name in shown], minor=False)
+    elif view.x_format == "duration":
+        duration_axis(axes.xaxis)
 
 
-def _short(size: int) -> str:
-    """Large powers of two as such: 1073741824 is read by nobody."""
-    power = size.bit_length() - 1
-    return f"$2^{{{power}}}$" if size == 2**power and size > 1_000_000 else f"{size}"
+def _apart(axes: Any, ticks: tuple[tuple[float, str], ...]) -> list[tuple[float, str]]:
+    """Leave names out that would stand upon those to their right."""
+    to_axes = axes.transAxes.inverted()
+    found: list[tuple[float, str]] = []
+    end = 2.0
+    for x, name in reversed(ticks):
+        at = float(to_axes.transform(axes.transData.transform((x, axes.get_ylim()[0])))[0])
+        if -0.01 <= at <= 1.01 and end - at >= APART:
+            found.append((x, name))
+            end = at
+    return found[::-1]
 
 
-def heavy_load_axis(axes: Any, loads: Iterable[float]) -> None:
-    """Logarithmic in 1 - load, so that 0.9, 0.99 and 0.999 are equally far apart."""
-    ordered = sorted(set(loads))
-    axes.set_xscale("function", functions=(_distance, _load_at))
-    axes.set_xlim(_load_at(_distance(ordered[0]) - 0.15), _load_at(_distance(ordered[-1]) + 0.15))
-    ticks = [load for load in HEAVY_TICKS if ordered[0] <= load <= ordered[-1]] or ordered
-    axes.set_xticks(ticks, [f"{load:g}" for load in ticks])
-    axes.set_xlabel("load")
+def value_axis(axes: Any, view: LineView) -> None:
+    """Set the scale and the limits of the axis of values.
+
+    Logarithmic above the smallest, with a place for zero where there is one.
+    """
+    ends = [end for one in view.points for end in (one.value, one.high) if end is not None]
+    ends += [view.reference[0]] if view.reference is not None else []
+    lows = [*ends, *(one.low for one in view.points if one.low is not None)]
+    positive = [one for one in ends if one > 0]
+    if view.log and positive and min(ends) > 0:
+        decades(axes, positive)
+        if view.format == "duration":
+            duration_axis(axes.yaxis, axes.get_ylim()[0])
+    elif view.log and positive:
+        least = 10.0 ** np.floor(np.log10(min(positive)))
+        axes.set_yscale("symlog", linthresh=least)
+        axes.set_ylim(0, max(ends) * ROOM[0])
+        _write_values(axes, view, least)
+    else:
+        top = max(ends)
+        axes.set_ylim(min(0.0, *lows), top + 2 * BESIDE * (abs(top) or 1.0))
+        _write_values(axes, view)
 
 
-def _distance(load: Any) -> Any:
-    return -np.log(np.maximum(1 - np.asarray(load, dtype=np.float64), 1e-12))
+def _write_values(axes: Any, view: LineView, least: float = 0.0) -> None:
+    from matplotlib.ticker import FuncFormatter
 
-
-def _load_at(distance: Any) -> Any:
-    return 1 - np.exp(-np.asarray(distance, dtype=np.float64))
-
-
-def load_axis(axes: Any) -> None:
-    axes.set_xlim(0, 1)
-    axes.set_xticks(np.arange(0, 1.01, 0.2), ["0", "0.2", "0.4", "0.6", "0.8", "1"])
-    axes.set_xlabel("load")
+    if view.format == "duration":
+        duration_axis(axes.yaxis, least)
+        return
+    write = percent if view.format == "share" else number
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: write(value)))
 
 
 def duration_axis(axis: Any, least: float = 0.0) -> None:
-    """Seconds as people say them, at round numbers of minutes, hours or days.
+    """Write seconds as people say them, at round numbers of minutes, hours or days.
 
     An axis that is logarithmic above its `least` number has one tick below, at zero.
     """
@@ -64,7 +88,7 @@ def duration_axis(axis: Any, least: float = 0.0) -> None:
 
     low, high = axis.get_view_interval()
     if least:
-        shown = [tick for tick in DURATIONS if tick == 0 or least <= tick <= high]
+        shown = [tick for tick in DURATIONS if low <= tick <= high and (tick == 0 or tick >= least)]
         axis.set_major_locator(FixedLocator(shown))
     else:
         unit = next((size for size, _ in UNITS if high >= 2 * size), 1.0)
@@ -74,12 +98,13 @@ def duration_axis(axis: Any, least: float = 0.0) -> None:
     axis.set_major_formatter(FuncFormatter(lambda value, _: duration(value)))
 
 
-def response_axis(axes: Any, rows: Iterable[dict[str, Any]]) -> None:
-    """Decades, with plain numbers and with twos and fives where there are few of them."""
+def decades(axes: Any, values: list[float]) -> None:
+    """Make the axis of values logarithmic, with plain numbers, and twos and fives if there is room.
+
+    All `values` are positive; the limits leave room about them.
+    """
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-    known = [row.get(name) for row in rows for name in ("response", "ideal")]
-    values = [value for value in known if value is not None] or [1.0]
     axes.set_yscale("log")
     room = max(ROOM[0], (max(values) / min(values)) ** ROOM[1])
     low, high = min(values) / room, max(values) * ROOM[0]

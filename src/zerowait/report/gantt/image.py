@@ -9,7 +9,7 @@ import numpy as np
 
 from zerowait.model.quantities import Floats, Ints
 from zerowait.report.figures.canvas import SOFT, plain, style
-from zerowait.report.gantt.layout import Chart
+from zerowait.report.gantt.layout import Gantt
 from zerowait.report.palette import HUES
 
 MOST_OUTLINED = 3000  # pieces; up to here each is a rectangle with an edge
@@ -40,13 +40,13 @@ class _Axis:
 
 
 def _dates() -> Any:
-    """A module without types."""
+    """Import a module that has no types."""
     import matplotlib.dates
 
     return matplotlib.dates
 
 
-def _axis(chart: Chart) -> _Axis:
+def _axis(chart: Gantt) -> _Axis:
     first, last = (chart.clock.moment(time) for time in (chart.begin, chart.end))
     if first is not None and last is not None:
         origin = float(_dates().date2num(first)) - chart.begin / DAY_S
@@ -56,8 +56,8 @@ def _axis(chart: Chart) -> _Axis:
     return _Axis(size, 0.0, f"{name} since the start of the log")
 
 
-def write_image(chart: Chart, path: Path) -> None:
-    """Above the jobs on their servers; below the servers busy, and those waited for."""
+def write_image(chart: Gantt, path: Path) -> None:
+    """Draw jobs on their servers, below them the servers busy and those waited for."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.figure import Figure
 
@@ -88,14 +88,14 @@ def write_image(chart: Chart, path: Path) -> None:
         figure.savefig(path, format="png", dpi=130)
 
 
-def _shades(chart: Chart) -> tuple[Any, Any]:
+def _shades(chart: Gantt) -> tuple[Any, Any]:
     import matplotlib
     from matplotlib.colors import LogNorm
 
     return matplotlib.colormaps["viridis_r"], LogNorm(1, max(int(chart.need.max()), 2))
 
 
-def _outlined(axes: Any, chart: Chart, axis: _Axis, colours: Any) -> None:
+def _outlined(axes: Any, chart: Gantt, axis: _Axis, colours: Any) -> None:
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
@@ -109,8 +109,8 @@ def _outlined(axes: Any, chart: Chart, axis: _Axis, colours: Any) -> None:
     )
 
 
-def _raster(axes: Any, chart: Chart, axis: _Axis, colours: Floats) -> None:
-    """Each pixel mixes the colours of its jobs by the part of it they fill, on white."""
+def _raster(axes: Any, chart: Gantt, axis: _Axis, colours: Floats) -> None:
+    """Mix in each pixel the colours of its jobs by the part of it they fill, on white."""
     picture = coverage(chart, colours, WIDTH, min(HEIGHT, chart.servers))
     axes.imshow(
         np.clip(picture, 0, 1), origin="lower", aspect="auto", interpolation="nearest",
@@ -118,8 +118,8 @@ def _raster(axes: Any, chart: Chart, axis: _Axis, colours: Floats) -> None:
     )  # fmt: skip
 
 
-def coverage(chart: Chart, colours: Floats, width: int, height: int) -> Floats:
-    """height x width x RGB; a pixel that is half in use is half white.
+def coverage(chart: Gantt, colours: Floats, width: int, height: int) -> Floats:
+    """Return height x width x RGB; a pixel that is half in use is half white.
 
     An interval's part of each pixel is the running sum of four numbers, two at either end; a
     rectangle's is that of sixteen, so that jobs are added all at once, whatever their size.
@@ -145,7 +145,7 @@ def coverage(chart: Chart, colours: Floats, width: int, height: int) -> Floats:
 
 
 def _ends(low: Floats, high: Floats) -> list[tuple[Ints, Floats]]:
-    """Pixels and the numbers that add up to an interval's part of them."""
+    """Return pixels and the numbers that add up to an interval's part of them."""
     found = []
     for edge, sign in ((low, 1.0), (high, -1.0)):
         pixel = np.floor(edge).astype(np.int64)
@@ -154,7 +154,7 @@ def _ends(low: Floats, high: Floats) -> list[tuple[Ints, Floats]]:
     return found
 
 
-def _load(axes: Any, chart: Chart, axis: _Axis) -> None:
+def _load(axes: Any, chart: Gantt, axis: _Axis) -> None:
     levels = (("busy", chart.busy, "blue"), ("waited for", chart.waited_for, "vermillion"))
     for label, level, hue in levels:
         look: dict[str, Any] = {"label": label, "color": HUES[hue][0], "linewidth": 0.8}

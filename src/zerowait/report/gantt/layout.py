@@ -8,7 +8,7 @@ class has its own range, and the helpers have theirs.
 import heapq
 from bisect import bisect_left, insort
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 
 UNKNOWN = Clock()
+MOST_PIECES = 60_000  # a page of some four megabytes
+MOST_PARTS = 2_000  # of the time, of which lines keep the highest and the lowest
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +36,7 @@ class Level:
 
 
 @dataclass(frozen=True, eq=False)
-class Chart:
+class Gantt:
     """A window of a schedule. Jobs have one entry each, pieces one per range of servers."""
 
     title: str
@@ -56,13 +58,13 @@ class Chart:
     note: str = ""  # what the reader should know of it
 
 
-def chart_of(
+def gantt_of(
     result: Result,
     begin: float | None = None,
     end: float | None = None,
     clock: Clock | None = None,
-) -> Chart:
-    """The jobs of a replay (made with `jobs=True`) that run between two times."""
+) -> Gantt:
+    """Lay out the jobs of a replay (made with `jobs=True`) that run between two times."""
     if result.jobs is None:
         raise InputError("gantt: the result has no single jobs; replay with jobs=True")
     jobs = result.jobs
@@ -80,7 +82,7 @@ def chart_of(
     need = jobs["need"].to_numpy().astype(np.int64)[inside]
     regions, which = _regions(result, jobs, inside)
     job, first, count = _place(start[inside], finish[inside], need, regions, which)
-    return Chart(
+    return Gantt(
         title=f"{result.policy} on {result.servers} servers",
         servers=result.servers,
         begin=begin,
@@ -103,7 +105,7 @@ def chart_of(
 def _level(
     since: Floats, until: Floats, jobs: "polars.DataFrame", begin: float, end: float
 ) -> Level:
-    """Servers held by all jobs from `since` to `until`, where it changes between two times."""
+    """Count the servers held by all jobs from `since` to `until`, where that changes."""
     seen = np.flatnonzero((since < end) & (until > begin))
     if seen.size == 0:
         return Level(np.array([begin]), np.zeros(1))
@@ -130,7 +132,7 @@ def _check_uninterrupted(result: Result, jobs: "polars.DataFrame") -> None:
 def _regions(
     result: Result, jobs: "polars.DataFrame", inside: Ints
 ) -> tuple[list[tuple[str, int, int]], Ints]:
-    """Ranges of servers, and per job the one it runs in."""
+    """Return ranges of servers, and per job the one it runs in."""
     split: Split | None = result.split
     if split is None:
         return [("", 0, result.servers)], np.zeros(len(inside), np.int64)
@@ -202,3 +204,52 @@ def _place(
         rows.extend((job, low, high - low) for low, high in pieces)
     table = np.array(rows, np.int64).reshape(-1, 3)
     return table[:, 0], table[:, 1], table[:, 2]
+
+
+def thinned_gantt(chart: Gantt, most: int = MOST_PIECES) -> Gantt:
+    """Keep the jobs that hold most servers for longest, and the peaks of lines; a note says so."""
+    busy, waited_for = _peaks(chart.busy), _peaks(chart.waited_for)
+    if len(chart.job) <= most:
+        return replace(chart, busy=busy, waited_for=waited_for)
+    work = (chart.finish - chart.start) * chart.need
+    biggest_first = np.argsort(-work, kind="stable")
+    pieces = np.bincount(chart.job, minlength=len(work))
+    n_kept = int(np.searchsorted(np.cumsum(pieces[biggest_first]), most, side="right"))
+    kept = np.sort(biggest_first[:n_kept])
+    part = work[kept].sum() / work.sum()
+    note = (
+        f"Drawn are {len(kept):,} of {len(work):,} jobs, those that hold most servers for longest: "
+        f"{100 * part:.3g}% of the work. The lines below count all jobs. A shorter --window shows "
+        "every job of its time."
+    )
+    return replace(_only(chart, kept), busy=busy, waited_for=waited_for, note=note)
+
+
+def _only(chart: Gantt, kept: Ints) -> Gantt:
+    place = np.full(len(chart.number), -1, np.int64)
+    place[kept] = np.arange(len(kept))
+    pieces = place[chart.job] >= 0
+    return replace(
+        chart,
+        number=chart.number[kept],
+        arrival=chart.arrival[kept],
+        start=chart.start[kept],
+        finish=chart.finish[kept],
+        need=chart.need[kept],
+        job=place[chart.job[pieces]],
+        first=chart.first[pieces],
+        count=chart.count[pieces],
+    )
+
+
+def _peaks(level: Level) -> Level:
+    """Keep of each part of the time its highest and lowest, so that no peak is lost."""
+    times, servers = level.times, level.servers
+    if len(times) <= 2 * MOST_PARTS:
+        return level
+    part = ((times - times[0]) / (times[-1] - times[0]) * MOST_PARTS).astype(np.int64)
+    by_height = np.lexsort((servers, part))
+    last = np.flatnonzero(np.diff(part[by_height], append=MOST_PARTS + 1))
+    first = np.append(0, last[:-1] + 1)
+    kept = np.unique(np.concatenate([by_height[first], by_height[last]]))
+    return Level(times[kept], servers[kept])

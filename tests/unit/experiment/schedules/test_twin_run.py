@@ -9,7 +9,8 @@ import zerowait as zw
 from zerowait.experiment.schedules.order_audit import Schedule, SchedulerRules
 from zerowait.experiment.schedules.twin_run import Band, TwinRun, Twins, busy_stretch
 from zerowait.model import InputError
-from zerowait.report.html import rehearsal_page
+from zerowait.report import page as page_of
+from zerowait.report.documents.deployment import RehearsalDocument
 
 
 def run(start: list[float], predicted: list[list[float]]) -> TwinRun:
@@ -63,7 +64,9 @@ def test_the_page_tells_what_happened() -> None:
     baseline = run([10.0, 11.0], [[10.0, 11.0], [20.0, 21.0]])
     choice = replace(run([30.0, 10.0, 50.0], [[10.0, 30.0, 50.0]] * 2), policy="first-fit")
     about = {"log": "a<b.swf", "jobs": 3, "servers": 4, "speed": 600.0, "scheduler": "slurm 22"}
-    text = rehearsal_page(Twins(baseline, choice), about, "zerowait deploy rehearse")
+    text = page_of(
+        RehearsalDocument(Twins(baseline, choice), about, command="zerowait deploy rehearse")
+    )
     assert "a&lt;b.swf" in text
     assert "1 times a job passed another against the rules" in text
     assert "job 0 fitted, and was passed over" in text

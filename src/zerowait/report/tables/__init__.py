@@ -1,1 +1,0 @@
-"""Tables as data: what stands in them. Terminals, pages and notebooks draw them."""
