@@ -62,6 +62,13 @@ def test_every_promise_is_kept(tmp_path: Path, choice: str, conf: str, n_promise
     assert len(found) == n_promises
 
 
+def test_a_default_time_above_the_longest_is_the_site_s_own(tmp_path: Path) -> None:
+    conf = CONF + "PartitionName=debug Nodes=n8 MaxTime=30 DefaultTime=1-0\n"
+    (found,) = outcomes(deployed(tmp_path, conf=conf), only="limits of every")
+    assert broken([found]) == []
+    assert "debug MaxTime=30.0; debug DefaultTime=inf" in found.seen
+
+
 def test_a_split_keeps_its_rules(tmp_path: Path) -> None:
     found = outcomes(deployed(tmp_path, SPLIT_PLAN, SPLIT_CONF))
     assert broken(found) == []

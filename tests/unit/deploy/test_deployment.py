@@ -173,17 +173,17 @@ def test_the_scripts_of_the_day_go_on_past_jobs_that_have_ended(
     answers = {2: "Job has already finished", 3: "Invalid job id specified", 4: "Access denied"}
     cases = "".join(rf'*={job}\ *) echo "{text}" >&2; exit 1;;' for job, text in answers.items())
     for program, text in (
-        ("squeue", "printf '1\\n2\\n3\\n4\\n5\\n5\\n'"),
+        ("squeue", "printf '%s 1 1 OK\\n' '1 1' '2 2' '3 3' '4 4' '5 5_1' '5 5_1' '7 6+1'"),
         ("scontrol", f'case "$* " in {cases} esac\necho "$2" >> {tmp_path}/seen'),
     ):
         (tmp_path / program).write_text(f"#!/bin/sh\n{text}\n")
         (tmp_path / program).chmod(0o755)
     command, path = ["sh", str(script)], {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
     found = subprocess.run(command, env=path, capture_output=True, text=True, check=False)
-    assert found.stdout == f"2 jobs {done}, 2 had ended, 1 failed\n"
+    assert found.stdout == f"3 jobs {done}, 2 had ended, 1 failed\n"
     assert found.stderr == "job 4: Access denied\n"
     assert found.returncode == 1
-    assert (tmp_path / "seen").read_text() == "JobId=1\nJobId=5\n"
+    assert (tmp_path / "seen").read_text() == "JobId=1\nJobId=5\nJobId=6+1\n"
     (tmp_path / "squeue").write_text("#!/bin/sh\necho 'no controller' >&2\nexit 1\n")
     assert subprocess.run(command, env=path, check=False, capture_output=True).returncode == 1
 
@@ -272,6 +272,13 @@ def test_who_passes_whom_goes_by_the_signs_of_the_weights(
     assert all(text in page for text in page_says)
     assert ("users can exploit" in page) == ("=-" in choice)
     assert script_says in script_text(one)
+
+
+def test_the_table_of_sizes_reaches_the_largest(tmp_path: Path) -> None:
+    conf = CONF.replace("n[1-8]", "n[1-215]").replace("MaxTime=2-0", "MaxTime=3-0")
+    page = readme_text(deployed(tmp_path, plan(servers=215), conf))
+    sizes = re.findall(r"^\| (\d+) \| (\d+) h \|", page, re.MULTILINE)
+    assert sizes == [(need, h) for need in ("1", "8", "64", "215") for h in ("1", "24", "72")]
 
 
 def test_a_split_divides_the_nodes_and_keeps_the_limits(tmp_path: Path) -> None:

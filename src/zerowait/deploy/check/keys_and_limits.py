@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Mapping
 
 from zerowait.deploy.check.fixture import OTHER_USER, PARTITION_DROPPED, SlurmFixture
 from zerowait.deploy.check.scenarios import CheckFinding, scenario, without_split
@@ -156,9 +157,16 @@ def limits_kept(fixture: SlurmFixture) -> CheckFinding:
     for name, attributes in partitions.items():
         for key, value in attributes.items():
             if key in SHOWN and key not in PARTITION_DROPPED:
-                expected.append(f"{name} {SHOWN[key]}={_normal(key, value)}")
+                kept = "NONE" if _is_dropped(key, value, attributes) else value
+                expected.append(f"{name} {SHOWN[key]}={_normal(key, kept)}")
                 seen.append(f"{name} {SHOWN[key]}={_normal(key, shown[name].get(SHOWN[key], ''))}")
     return CheckFinding("; ".join(expected) or "no limits", "; ".join(seen) or "no limits")
+
+
+def _is_dropped(key: str, value: str, attributes: Mapping[str, str]) -> bool:
+    """Tell whether Slurm drops a limit by itself: a default time above the longest."""
+    longest = limit_minutes(attributes.get("maxtime", "INFINITE"))
+    return key == "defaulttime" and limit_minutes(value) > longest
 
 
 def _shown(fixture: SlurmFixture) -> dict[str, dict[str, str]]:

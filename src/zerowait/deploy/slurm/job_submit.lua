@@ -39,25 +39,49 @@ local function cpus_per_node(part)
   return 1
 end
 
--- How many servers a job holds; `-n 8` without `-N` says nothing of nodes, only of CPUs.
-local function need_of(job, part)
-  local nodes = given(job.min_nodes) or 1
-  local cpus = given(job.min_cpus) or 1
-  local tasks = given(job.num_tasks)
-  if tasks then
-    cpus = math.max(cpus, tasks * (given(job.cpus_per_task) or 1))
-    local per_node = given(job.ntasks_per_node) or 0
-    if per_node > 0 then
-      nodes = math.max(nodes, math.ceil(tasks / per_node))
+-- What is noted of a job in its AdminComment, because Slurm's record of it does not tell scripts
+-- of its tasks, nor that it asked for whole nodes. Only operators can write there.
+local NOTE = "zerowait: (%d+) nodes, (%d+) CPUs, OverSubscribe=(%a+)"
+
+local function noted(job)
+  local there = given(job.job_id) -- what is submitted now has no number yet
+  local nodes, cpus, share = (there and job.admin_comment or ""):match(NOTE)
+  return tonumber(nodes), tonumber(cpus), share == "NO"
+end
+
+-- The nodes and CPUs that a request is for, and whether it takes whole nodes; `-n 8` without `-N`
+-- says nothing of nodes, only of CPUs. What is noted holds unless the job is resized.
+local function shape_of(job, part)
+  local nodes, cpus, whole = noted(job)
+  whole = whole or job.shared == 0 or (part ~= nil and part.max_share == 0)
+  if not nodes or job.resized then
+    nodes, cpus = given(job.min_nodes) or 1, given(job.min_cpus) or 1
+    local tasks = given(job.num_tasks)
+    if tasks then
+      cpus = math.max(cpus, tasks * (given(job.cpus_per_task) or 1))
+      local per_node = given(job.ntasks_per_node) or 0
+      if per_node > 0 then
+        nodes = math.max(nodes, math.ceil(tasks / per_node))
+      end
     end
+    nodes = math.max(nodes, math.ceil(cpus / cpus_per_node(part)))
   end
+  return nodes, math.max(cpus, nodes, nodes * (given(job.pn_min_cpus) or 1)), whole
+end
+
+local function note_of(job, part)
+  local nodes, cpus, whole = shape_of(job, part)
+  local share = whole and "NO" or "OK"
+  return string.format("zerowait: %d nodes, %d CPUs, OverSubscribe=%s", nodes, cpus, share)
+end
+
+-- How many servers a job holds.
+local function need_of(job, part)
+  local nodes, cpus, whole = shape_of(job, part)
   if PLAN.server == "node" then
-    return math.max(nodes, math.ceil(cpus / cpus_per_node(part)))
+    return nodes
   end
-  if job.shared == 0 then -- whole nodes were asked for
-    return math.max(cpus, nodes * cpus_per_node(part))
-  end
-  return math.max(cpus, nodes)
+  return whole and math.max(cpus, nodes * cpus_per_node(part)) or cpus
 end
 
 -- The time limit in seconds, which is the job's estimate.
@@ -209,13 +233,21 @@ function slurm_job_submit(job, part_list, submit_uid)
   local part = partition_of(names, part_list)
   local arrival = math.max(os.time(), given(job.begin_time) or 0)
   job.site_factor = priority_at(arrival, job, names, part)
-  job.partition = route_of(job, names, part) or names
+  local understood, note = pcall(note_of, job, part)
+  if understood then
+    job.admin_comment = (job.admin_comment and job.admin_comment .. "; " or "") .. note
+  end
+  local route = route_of(job, names, part)
+  if route then
+    job.partition = route
+  end
   return slurm.SUCCESS
 end
 
 -- What a job will be: as it is, but for what is to be changed of it.
 local function changed(job, record)
-  return setmetatable({}, {
+  local resized = given(job.min_nodes) or given(job.min_cpus) or given(job.num_tasks)
+  return setmetatable({ resized = resized }, {
     __index = function(_, field)
       local value = given(job[field])
       if value == nil then

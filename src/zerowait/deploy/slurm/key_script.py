@@ -113,12 +113,17 @@ def lua_number(value: float) -> str:
 
 REKEY_FILE, UNKEY_FILE = "rekey.sh", "unkey.sh"
 
+# As job_submit.lua reads it.
+NOTE = "zerowait: ${nodes%%-*} nodes, $cpus CPUs, OverSubscribe=$share"
 _EACH = """\
 set -u
-jobs=$(squeue --noheader --states=PENDING --format=%F) || exit 1
+jobs=$(squeue --noheader --states=PENDING --format='%F %i %D %C %h') || exit 1
+jobs=$(echo "$jobs" | sort -u)
 n_done=0 n_ended=0 n_failed=0
-for job in $(printf '%s\\n' "$jobs" | sort -u); do
-  if answer=$(scontrol update JobId="$job" @CHANGE@ 2>&1); then
+while read -r job part nodes cpus share; do
+  [ -n "$job" ] || continue
+  case $part in *+*) job=$part ;; esac # of a heterogeneous job; its first part stands for all
+  if answer=$(scontrol update JobId="$job" @CHANGE@ 2>&1 < /dev/null); then
     n_done=$((n_done + 1))
   else
     case $answer in
@@ -126,15 +131,18 @@ for job in $(printf '%s\\n' "$jobs" | sort -u); do
       *) n_failed=$((n_failed + 1)); echo "job $job: $answer" >&2 ;;
     esac
   fi
-done
+done <<LIST
+$jobs
+LIST
 echo "$n_done jobs @DONE@, $n_ended had ended, $n_failed failed"
 [ "$n_failed" -eq 0 ]
 """
 REKEY = """\
 #!/bin/sh
-# After the files are applied: jobs that wait already get their keys, from their submission. It may
-# be run again. (Any change of a job without a key gives it one; the note is the change.)
-""" + _EACH.replace("@CHANGE@", 'AdminComment="keyed by zerowait"').replace("@DONE@", "keyed")
+# After the files are applied: jobs that wait already get keys, from their submission. It may be run
+# again. (Any change of a job without a key gives it one; the change is a note of what the job asks
+# for, which Slurm does not tell its scripts.)
+""" + _EACH.replace("@CHANGE@", f'AdminComment="{NOTE}"').replace("@DONE@", "keyed")
 UNKEY = """\
 #!/bin/sh
 # After the files are taken back: jobs that wait lose their keys, and are ordered as before. It may

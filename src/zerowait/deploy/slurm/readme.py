@@ -1,6 +1,7 @@
 """README.md of a deployment: what changes, for whom, how to apply it, check it and undo it."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from string import Template
 
@@ -9,11 +10,11 @@ from zerowait.deploy.slurm.conf import comment_text
 from zerowait.deploy.slurm.deployment import CONF_FILE, INCLUDE, SlurmDeployment
 from zerowait.deploy.slurm.key_script import SITE_SCRIPT
 from zerowait.deploy.slurm.settings import UNITS
-from zerowait.deploy.slurm.site import LUA_FILE
+from zerowait.deploy.slurm.site import LUA_FILE, limit_minutes
 from zerowait.experiment.plans.verdict import exploits, who_passes
 
 HOUR_S = 3600.0
-EXAMPLES = ((1, 1), (1, 24), (8, 1), (8, 24), (64, 1), (64, 24))  # servers, hours
+EXAMPLE_NEEDS, EXAMPLE_HOURS = (1, 8, 64, 512, 4096), (1, 24)  # below the largest
 LOSES = "changing it loses all jobs"
 
 
@@ -102,9 +103,9 @@ def _examples(one: SlurmDeployment) -> str:
         return ""
     base = _allowance(one.order, 1, 1)
     rows = [
-        f"| {need} | {hours} h | {(_allowance(one.order, need, hours) - base) / HOUR_S:.1f} h |"
-        for need, hours in EXAMPLES
-        if need <= one.plan.servers
+        f"| {need} | {hours:.3g} h | {(_allowance(one.order, need, hours) - base) / HOUR_S:.1f} h |"
+        for need in _up_to(EXAMPLE_NEEDS, one.plan.servers)
+        for hours in _up_to(EXAMPLE_HOURS, _longest_h(one))
     ]
     return "\n".join([
         "", "Due later than a job of one server for an hour that comes at the same time:", "",
@@ -112,8 +113,19 @@ def _examples(one: SlurmDeployment) -> str:
     ])  # fmt: skip
 
 
-def _allowance(order: QueueOrder, need: int, hours: int) -> float:
-    return queue_key(order, 0.0, need, hours * HOUR_S)
+def _up_to(sizes: Sequence[int], largest: float) -> list[float]:
+    """Return the sizes below the largest, and that one."""
+    return [*(size for size in sizes if size < largest), largest]
+
+
+def _longest_h(one: SlurmDeployment) -> float:
+    """Return the longest time limit of the plan's partitions; a day where there is none."""
+    limits = [limit_minutes(each.attributes.get("maxtime", "INFINITE")) for each in one.planned]
+    return max((limit / 60 for limit in limits if limit < math.inf), default=EXAMPLE_HOURS[-1])
+
+
+def _allowance(order: QueueOrder, need: float, hours: float) -> float:
+    return queue_key(order, 0.0, int(need), hours * HOUR_S)
 
 
 def _against(one: SlurmDeployment) -> Iterator[str]:
