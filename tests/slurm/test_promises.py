@@ -9,6 +9,7 @@ from tests.slurm.needed import need_slurm
 from tests.unit.deploy.sites import CONF, DUE, SPLIT_CONF, SPLIT_PLAN, deployed, plan
 from zerowait.deploy.check.scenarios import CheckOutcome, play_scenarios, scenarios_for
 from zerowait.deploy.slurm.deployment import SlurmDeployment, deployment_files
+from zerowait.deploy.slurm.folder import read_deployment, write_deployment
 from zerowait.experiment.files.plan_file import Plan, PlanClass
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("slurm")]
@@ -126,3 +127,12 @@ def test_broken_files_are_found_out(
     one = deployed(tmp_path, of, SPLIT_CONF if of is SPLIT_PLAN else CONF)
     found = outcomes(one, change(deployment_files(one)), only)
     assert len(broken(found)) == 1, found
+
+
+def test_a_site_with_preemption_is_tried_with_it(tmp_path: Path) -> None:
+    conf = CONF + "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\n"
+    one = deployed(tmp_path / "site", conf=conf)
+    write_deployment(one, tmp_path / "out", "")
+    planned, files = read_deployment(tmp_path / "out")
+    assert "PreemptType" in files["site.conf"]
+    assert broken(outcomes(planned, files, "by their keys")) == []

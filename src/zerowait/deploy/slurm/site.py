@@ -147,8 +147,8 @@ NODE_KEYS = ("cpus", "procs", "boards", "sockets", "socketsperboard", "corespers
              "threadspercore", "realmemory", "feature", "features", "weight")  # fmt: skip
 # Of the rest, what bears on who starts when.
 KEPT_SETTINGS = (
-    "SelectType", "SelectTypeParameters", "EnforcePartLimits", "PreemptMode", "KillWait",
-    "OverTimeLimit", "DefMemPerCPU", "DefMemPerNode", "MaxMemPerCPU", "MaxMemPerNode",
+    "SelectType", "SelectTypeParameters", "EnforcePartLimits", "PreemptType", "PreemptMode",
+    "KillWait", "OverTimeLimit", "DefMemPerCPU", "DefMemPerNode", "MaxMemPerCPU", "MaxMemPerNode",
     "PriorityFlags", "PriorityMaxAge", "DisableRootJobs",
 )  # fmt: skip
 
