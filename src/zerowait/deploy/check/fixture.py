@@ -1,16 +1,21 @@
 """The cluster under test: a site in small, and what scenarios do to it."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 
 from zerowait.deploy.cluster.answers import SlurmJob
 from zerowait.deploy.cluster.cluster import SlurmCluster, SlurmError, SlurmSetup, VirtualNode
-from zerowait.deploy.slurm.conf import compress_hostlist, conf_value
 from zerowait.deploy.slurm.deployment import CONF_FILE, SlurmDeployment
-from zerowait.deploy.slurm.site import KEPT_SETTINGS, SlurmPartition, limit_minutes, node_attributes
+from zerowait.deploy.slurm.site import (
+    SlurmPartition,
+    kept_settings,
+    limit_minutes,
+    node_attributes,
+    partition_line,
+)
 from zerowait.model import InputError
 
 BRIEF_S = 0.1  # real time; at twenty times the speed, starts one after another differ in seconds
@@ -52,7 +57,16 @@ def virtual_site(
         raise InputError(
             f"the check would need {len(up)} virtual nodes; it starts {MOST_NODES} at most"
         )
-    lines = [*_settings(one), *_partitions(one, nodes), f"Include {CONF_FILE}"]
+    # The plan's files set SelectType.
+    kept = [text for text in kept_settings(one.site) if not text.startswith("SelectType=")]
+    partitions = [
+        partition_line(
+            each.name, [name for name in each.nodes if name in nodes], each.attributes,
+            PARTITION_DROPPED,
+        )
+        for each in one.site.partitions
+    ]  # fmt: skip
+    lines = [*kept, *partitions, f"Include {CONF_FILE}"]
     virtual = [VirtualNode(name, node_attributes(one.site, name)) for name in nodes]
     setup = SlurmSetup(virtual, "\n".join(lines) + "\n", files, up, speed, PACE)
     return VirtualSite(setup, main, len(up))
@@ -91,26 +105,6 @@ def _up(one: SlurmDeployment, nodes: list[str]) -> list[str]:
         for each in one.layout.partitions
         for name in each.nodes[: needs.get(each.name, largest)]
     ]
-
-
-def _settings(one: SlurmDeployment) -> Iterator[str]:
-    for key in KEPT_SETTINGS:
-        found = one.site.conf.setting(key)
-        if found is not None and key != "SelectType":  # which the plan's files set
-            yield f"{key}={conf_value(found.value)}"
-
-
-def _partitions(one: SlurmDeployment, nodes: list[str]) -> Iterator[str]:
-    present = set(nodes)
-    for each in one.site.partitions:
-        kept = [
-            f"{key}={conf_value(value)}"
-            for key, value in each.attributes.items()
-            if key not in PARTITION_DROPPED
-        ]
-        members = [name for name in each.nodes if name in present]
-        where = compress_hostlist(members) if members else '""'
-        yield " ".join([f"PartitionName={conf_value(each.name)}", f"Nodes={where}", *kept])
 
 
 class SlurmFixture:

@@ -1,7 +1,7 @@
 """A site's nodes and partitions as its slurm.conf has them, and an excerpt for the check."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -160,18 +160,31 @@ def site_excerpt(site: SlurmSite) -> str:
 
 
 def _excerpt_lines(site: SlurmSite) -> Iterator[str]:
-    for key in KEPT_SETTINGS:
-        found = site.conf.setting(key)
-        if found is not None:
-            yield f"{key}={conf_value(found.value)}"
+    yield from kept_settings(site)
     described = [(node_attributes(site, name), name) for name in site.nodes]
     for attributes, group in groupby(described, key=lambda pair: pair[0]):
         yield f"NodeName={compress_hostlist([name for _, name in group])} {attributes}"
     for one in site.partitions:
-        nodes = compress_hostlist(list(one.nodes)) if one.nodes else '""'
-        kept = [f"{key}={conf_value(value)}" for key, value in one.attributes.items()
-                if key != "nodes"]  # fmt: skip
-        yield " ".join([f"PartitionName={conf_value(one.name)}", f"Nodes={nodes}", *kept])
+        yield partition_line(one.name, one.nodes, one.attributes)
+
+
+def kept_settings(site: SlurmSite) -> list[str]:
+    """Write the site's settings that bear on who starts when."""
+    found = map(site.conf.setting, KEPT_SETTINGS)
+    return [f"{one.key}={conf_value(one.value)}" for one in found if one is not None]
+
+
+def partition_line(
+    name: str,
+    nodes: Sequence[str],
+    attributes: Mapping[str, str],
+    left_out: Collection[str] = ("nodes",),
+) -> str:
+    """Write a partition with these nodes, and its attributes but for some."""
+    where = compress_hostlist(list(nodes)) if nodes else '""'
+    kept = [f"{key}={conf_value(value)}" for key, value in attributes.items()
+            if key not in left_out]  # fmt: skip
+    return " ".join([f"PartitionName={conf_value(name)}", f"Nodes={where}", *kept])
 
 
 def node_attributes(site: SlurmSite, name: str) -> str:

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from zerowait.deploy.order import QueueOrder, own_servers
-from zerowait.deploy.slurm.conf import compress_hostlist, conf_value
-from zerowait.deploy.slurm.site import SlurmPartition, SlurmSite
+from zerowait.deploy.slurm.site import SlurmPartition, SlurmSite, partition_line
 from zerowait.model import InputError
 
 PREFIX = "cls_"
@@ -27,10 +26,8 @@ class SplitPartition:
 
     @property
     def text(self) -> str:
-        kept = [f"{_spelled(key)}={conf_value(value)}" for key, value in self.attributes.items()]
-        parts = [f"PartitionName={self.name}", f"Nodes={compress_hostlist(list(self.nodes))}",
-                 f"PriorityTier={self.tier}", *kept]  # fmt: skip
-        return " ".join(parts)
+        spelled = {SPELLINGS.get(key, key): value for key, value in self.attributes.items()}
+        return partition_line(self.name, self.nodes, {"PriorityTier": str(self.tier)} | spelled)
 
 
 @dataclass(frozen=True)
@@ -87,11 +84,7 @@ def _partitions(
     yield SplitPartition(HELPERS, of.nodes[at:], 1, why, kept)
 
 
-def _spelled(key: str) -> str:
-    """Spell a key, which was read in lower case, as Slurm's manual does."""
-    return SPELLINGS.get(key, key)
-
-
+# Keys as Slurm's manual spells them; they were read in lower case.
 SPELLINGS = {
     name.lower(): name
     for name in (
