@@ -12,7 +12,7 @@ from zerowait.analysis.bounds import helper_bounds
 from zerowait.analysis.small_system import solve_exactly
 from zerowait.analysis.stability import stable_rates
 from zerowait.model import split_from_slots
-from zerowait.traces import read_log
+from zerowait.traces.reading import read_log
 
 
 def library(check: Check) -> None:

@@ -80,7 +80,10 @@ if TYPE_CHECKING:
         parse_policy,
         register,
     )
-    from zerowait.traces import Log, filter_log, fit_workload, read_log, read_trace, trace_info
+    from zerowait.traces.description import trace_info
+    from zerowait.traces.fitting.workload_fit import fit_workload
+    from zerowait.traces.log import Log
+    from zerowait.traces.reading import filter_log, read_log, read_trace
 
 __all__ = [
     "POLICIES",

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from tests.logs import swf_line
 
 from zerowait.model import InputError
-from zerowait.traces import read_log
 from zerowait.traces.classes import group
 from zerowait.traces.description import trace_info
 from zerowait.traces.readers import READERS
+from zerowait.traces.reading import read_log
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,7 @@ from tests.slurm.needed import need_slurm
 from tests.unit.deploy.sites import plan
 from zerowait.deploy.cluster.processes import program_path
 from zerowait.experiment.files.plan_file import load_plan, save_plan
-from zerowait.traces import trace_info
+from zerowait.traces.description import trace_info
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("rehearsed log")]
 

@@ -25,7 +25,7 @@ from zerowait.report import show
 
 if TYPE_CHECKING:
     from zerowait.model import Workload
-    from zerowait.traces import Log
+    from zerowait.traces.log import Log
 
 
 @with_options(baseline=CompareOptions, policy_file=LogFileOptions)

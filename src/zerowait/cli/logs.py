@@ -11,7 +11,7 @@ from zerowait.cli.output import note, progress
 from zerowait.experiment.options import FilterOptions, LogOptions
 
 if TYPE_CHECKING:
-    from zerowait.traces import Log
+    from zerowait.traces.log import Log
 
 LogFile = Annotated[
     Path,
@@ -27,8 +27,10 @@ Classes = Annotated[
 
 
 def read(path: Path, options: dict[str, Any]) -> "Log":
-    """The jobs of the log that are asked for, with a bar while it is read; `options` are those of
-    logs, among others."""
+    """Read a log with a progress bar, and return those of its jobs that are asked for.
+
+    `options` holds the options of logs, among others.
+    """
     from zerowait.traces.unpack import LogFile as File
 
     with progress(f"reading {path.name}", File(path).size) as tick:
@@ -40,17 +42,14 @@ def read(path: Path, options: dict[str, Any]) -> "Log":
 
 
 def note_cleaning(log: "Log") -> None:
-    """One line for each thing that keeps rows from being jobs, or changed them."""
+    """Print one line for each thing that keeps rows from being jobs, or changed them."""
     for one in log.cleaning.findings:
         if one.action != "noted":
             note(f"{log.path}: {one} (first {one.examples[0]})")
 
 
-WINDOW_UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
-
-
 def parse_window(text: str | None) -> tuple[float | None, float | None]:
-    """`10d:17d` in seconds; either side may be left open."""
+    """Return the two ends of a window such as `10d:17d` in seconds; either may be left open."""
     if text is None:
         return None, None
     begin, colon, end = text.partition(":")
@@ -65,8 +64,9 @@ def check_window(
     load: float | None,
     servers: int | None,
 ) -> None:
-    """Refused before the replay where nothing can be in it: no job arrives after its begin."""
+    """Refuse a window that no job of the log can be in, before the replay."""
     from zerowait.model import InputError
+    from zerowait.model.quantities import DAY_S
 
     begin, end = window
     arrival = log.jobs.arrival
@@ -74,7 +74,7 @@ def check_window(
     own = log.jobs.offered_load(servers or log.servers or 1)
     if load is not None and own:
         last = first + (last - first) * own / load
-    day = WINDOW_UNITS["d"]
+    day = DAY_S
     valid = f"jobs arrive from {first / day:.4g}d to {last / day:.4g}d"
     if begin is not None and end is not None and begin >= end:
         raise InputError(f"window = {begin / day:.4g}d:{end / day:.4g}d: must end after it begins")
@@ -86,12 +86,14 @@ def check_window(
 def _time(part: str, window: str) -> float | None:
     import re
 
+    from zerowait.model.quantities import TIME_UNITS_S
+
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(s|min|h|d|w)?\s*", part)
     if match is None:
         if part.strip():
             raise _bad_window(window)
         return None
-    return float(match[1]) * WINDOW_UNITS[match[2] or "s"]
+    return float(match[1]) * TIME_UNITS_S[match[2] or "s"]
 
 
 def _bad_window(text: str) -> Exception:

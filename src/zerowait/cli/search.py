@@ -26,7 +26,7 @@ from zerowait.experiment.options import LogFileOptions, OptimiseOptions, PlanOpt
 from zerowait.report import show
 
 if TYPE_CHECKING:
-    from zerowait.traces import Log
+    from zerowait.traces.log import Log
 
 
 @with_options(policy=OptimiseOptions, report=LogFileOptions)

@@ -25,7 +25,7 @@ from zerowait.explore.subject import Subject
 from zerowait.model import InputError, Workload
 from zerowait.policies import Policy
 from zerowait.policies.spelling import policy_options
-from zerowait.traces import Log
+from zerowait.traces.log import Log
 
 Told = tuple[Event, Comparison | None]
 FIRST_LOOK = 20_000  # arrivals

@@ -9,7 +9,7 @@ from zerowait.experiment.files.plan_file import Plan
 from zerowait.experiment.options import LogFileOptions
 from zerowait.model import InputError, Workload
 from zerowait.model.workloads import WORKLOADS, is_published, named_workload
-from zerowait.traces import Log
+from zerowait.traces.log import Log
 
 FIRST = "figure1"  # what is shown where nothing was named
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from zerowait.model.laws.base import Draws, Law
-from zerowait.model.quantities import Floats, magnitude, positive, refuse, vector
+from zerowait.model.quantities import WEEK_S, Floats, magnitude, positive, refuse, vector
 from zerowait.model.registers import Register
 
 ARRIVALS: Register[type["ArrivalProcess"]] = Register("process")
@@ -177,9 +177,6 @@ class FixedTimes(ArrivalProcess):
             return portion
 
         return take
-
-
-WEEK_S = 604_800.0
 
 
 @ARRIVALS.register

@@ -18,12 +18,11 @@ from zerowait.model.quantities import Floats, Ints, refuse, vector, whole
 from zerowait.model.workload import LARGEST_NEED
 
 Numbers = Sequence[float] | Floats | Ints
-
-
 Labels = Sequence[int] | Sequence[str] | NDArray[Any]
 Selection = NDArray[np.bool_] | Ints | slice
 
-TIMES = ("arrival", "need", "service", "estimate")  # columns of finite numbers
+QUANTITIES = ("arrival", "need", "service", "estimate")  # columns of finite numbers
+LABELS = ("user", "account", "partition", "qos", "id")  # columns of texts or numbers, as in the log
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,7 +37,8 @@ class Jobs:
     that is not known.
     """
 
-    # A new column is one more line here: whatever selects or changes jobs takes it along.
+    # A new column is one more line here (a label stands in LABELS, too): whatever selects or
+    # changes jobs takes it along.
     arrival: Numbers
     need: Numbers
     service: Numbers
@@ -54,14 +54,14 @@ class Jobs:
     start: Floats | None = None
 
     def __post_init__(self) -> None:
-        for name in TIMES:
+        for name in QUANTITIES:
             if getattr(self, name) is not None:
                 self._set(name, vector(name, getattr(self, name), "one entry per job"))
         self._set("need", _whole_needs(np.asarray(self.need)))
         if self.estimate is None:
             self._set("estimate", self.service)
         for name, values in self.columns.items():
-            if name not in (*TIMES, "job_class"):
+            if name not in (*QUANTITIES, "job_class"):
                 self._set(name, np.asarray(values, np.float64 if name == "start" else None))
             if len(values) != len(self.arrival):
                 raise refuse(

@@ -16,6 +16,9 @@ from zerowait.model.errors import InputError
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+HOUR_S, DAY_S, WEEK_S = 3_600.0, 86_400.0, 604_800.0
+TIME_UNITS_S = {"s": 1.0, "min": 60.0, "h": HOUR_S, "d": DAY_S, "w": WEEK_S}  # as users spell them
+
 # Shares that users type or compute add up to one up to rounding, hardly ever exactly.
 SUM_TOLERANCE = 1e-9
 

@@ -90,7 +90,7 @@ LOGS = (
 
 
 def find_log(name: str) -> ArchivedLog:
-    """By its short name or its file name, whatever the case."""
+    """Find a log by its short name or its file name, whatever the case."""
     wanted = name.strip().lower().replace("_", "-")
     for log in LOGS:
         stem = log.file.lower()
@@ -120,7 +120,7 @@ def download_log(
     max_bytes: int = MAX_BYTES,
     max_unpacked: int | None = None,
 ) -> Path:
-    """The path of the log, fetched unless it is there already and intact.
+    """Return the path of a log, fetched unless it is there already and intact.
 
     A log whose checksum is not pinned is refused, unless `unverified` takes it as it comes. What
     arrives may have `max_bytes`, and unpack to `max_unpacked` (as in `read_log`).
@@ -152,7 +152,7 @@ def download_log(
 
 
 def cache_folder() -> Path:
-    """Where the system keeps what programs can fetch again."""
+    """Return the folder where the system keeps what programs can fetch again."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "zerowait"
     if sys.platform == "darwin":
@@ -161,7 +161,7 @@ def cache_folder() -> Path:
 
 
 def text_sha256(path: Path, max_unpacked: int | None = None) -> str:
-    """Of the unpacked text, read in pieces."""
+    """Return the checksum of the unpacked text, read in pieces."""
     digest = hashlib.sha256()
     for piece in LogFile(path, max_unpacked=max_unpacked).pieces():
         digest.update(piece)
@@ -169,7 +169,7 @@ def text_sha256(path: Path, max_unpacked: int | None = None) -> str:
 
 
 def _fault(log: ArchivedLog, path: Path, max_unpacked: int | None) -> str | None:
-    """What is wrong with a file, if anything is."""
+    """Say what is wrong with a file; return None where nothing is."""
     if log.file_sha256:
         with open(path, "rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
@@ -186,7 +186,7 @@ def _fault(log: ArchivedLog, path: Path, max_unpacked: int | None) -> str | None
 
 
 def _fetch(url: str, part: Path, progress: Progress, max_bytes: int) -> None:
-    """What is still missing of the file, added to what had arrived."""
+    """Fetch what is still missing of the file, and add it to what had arrived."""
     if part.is_symlink() or (part.exists() and part.stat().st_nlink > 1):
         part.unlink()  # not ours: what it stands for must not be written to
     have = part.stat().st_size if part.exists() else 0
@@ -213,7 +213,7 @@ def _fetch(url: str, part: Path, progress: Progress, max_bytes: int) -> None:
 
 
 def _without_links(path: str, flags: int) -> int:
-    """Opens a file, and no link that was planted in the meantime."""
+    """Open a file, but not a link that was planted in the meantime."""
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
@@ -245,12 +245,14 @@ class _Answer:
         self._stream.close()
 
     def read(self) -> bytes:
+        """Return the next bytes, none at the end."""
         try:
             return self._stream.read(CHUNK_BYTES)
         except (HTTPException, OSError) as error:
             raise self.broken_off(type(error).__name__) from None
 
     def broken_off(self, reason: str) -> InputError:
+        """Return the error to raise where the server cannot be reached."""
         return InputError(
             f"{self.url}: cannot be reached ({reason}); without a network, put the file into "
             f"{self.part.parent} by hand; what had arrived is kept and the next try goes on from "

@@ -12,7 +12,7 @@ from zerowait.model.registers import Register
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """Per job its class; per class the need that stands for it, and the needs it holds."""
+    """A grouping of jobs by need: the class of each job, and what each class stands for."""
 
     name: str
     index: Ints  # per job
@@ -23,7 +23,7 @@ class Classes:
 
     @property
     def names(self) -> list[str]:
-        """`need 8`, or `need 5-8` where several needs are served as the largest."""
+        """Return the classes' names: `need 8`, or `need 5-8` where several needs share one."""
         names = []
         for need, low, high in zip(self.needs, self.lowest, self.highest, strict=True):
             name = f"need {low}-{high}" if low != high else f"need {low}"
@@ -39,19 +39,17 @@ Grouping = Callable[[Jobs, Ints, str], Ints]
 GROUPINGS: Register[Grouping] = Register("grouping")
 
 
-def register(name: str) -> Callable[[Grouping], Grouping]:
-    """Function decorator: makes a way of grouping known under `name`."""
-    return lambda grouping: GROUPINGS.add(name, grouping)
-
-
-def no_option(name: str, option: str) -> None:
-    """Refuses a value given to a grouping that takes none."""
+def refuse_option(name: str, option: str) -> None:
+    """Refuse a value given to a grouping that takes none."""
     if option:
         raise refuse("classes", f"{name}={option}", f"{name} takes no value")
 
 
 def group(jobs: Jobs, spelling: str = "auto") -> Classes:
-    """Classes by their spelling: `exact`, `down`, `up`, `bins=1/4/16`, `auto[=waste]`."""
+    """Group jobs into classes by need.
+
+    `spelling` is `exact`, `down`, `up`, `bins=1/4/16` or `auto[=waste]`.
+    """
     name, _, option = spelling.strip().partition("=")
     if name not in GROUPINGS:
         known = ", ".join(GROUPINGS)
@@ -70,36 +68,39 @@ def group(jobs: Jobs, spelling: str = "auto") -> Classes:
     return Classes(spelling, index[which].astype(np.int64), needs, lowest, highest, waste)
 
 
-@register("exact")
-def exact(jobs: Jobs, distinct: Ints, option: str) -> Ints:
-    """Every need as it is."""
-    no_option("exact", option)
+@GROUPINGS.register_as("exact")
+def keep_needs(jobs: Jobs, distinct: Ints, option: str) -> Ints:
+    """Keep every need as it is."""
+    refuse_option("exact", option)
     return distinct
 
 
 def power_below(need: Ints) -> Ints:
-    """The largest power of two that is no larger; exact, as frexp is."""
+    """Return the largest power of two that is not larger; exact, as frexp is."""
     return np.asarray(1 << (np.frexp(need.astype(np.float64))[1].astype(np.int64) - 1))
 
 
-@register("down")
-def down(jobs: Jobs, distinct: Ints, option: str) -> Ints:
-    """Down to a power of two, as the paper's table does: some work is left out."""
-    no_option("down", option)
+@GROUPINGS.register_as("down")
+def round_down(jobs: Jobs, distinct: Ints, option: str) -> Ints:
+    """Round down to a power of two, as the paper's table does: some work is left out."""
+    refuse_option("down", option)
     return power_below(distinct)
 
 
-@register("up")
-def up(jobs: Jobs, distinct: Ints, option: str) -> Ints:
-    """Up to a power of two: every job fits its class's slots."""
-    no_option("up", option)
+@GROUPINGS.register_as("up")
+def round_up(jobs: Jobs, distinct: Ints, option: str) -> Ints:
+    """Round up to a power of two: every job fits its class's slots."""
+    refuse_option("up", option)
     below = power_below(distinct)
     return np.where(below == distinct, below, 2 * below)
 
 
-@register("bins")
-def bins(jobs: Jobs, distinct: Ints, option: str) -> Ints:
-    """`bins=1/4/16`: up to 1, 2 to 4, 5 to 16; a class has the largest need found in its bin."""
+@GROUPINGS.register_as("bins")
+def bin_needs(jobs: Jobs, distinct: Ints, option: str) -> Ints:
+    """Give each need the largest need found in its bin.
+
+    `bins=1/4/16` are the needs up to 1, from 2 to 4, and from 5 to 16.
+    """
     try:
         edges = np.array([int(part) for part in option.split("/")], dtype=np.int64)
     except (ValueError, OverflowError):
@@ -125,9 +126,9 @@ MOST_CLASSES = 12
 MOST_NEEDS = 600
 
 
-@register("auto")
-def automatic(jobs: Jobs, distinct: Ints, option: str) -> Ints:
-    """The fewest bins whose upper edges add at most 10% (or `auto=0.05`: 5%) to the work.
+@GROUPINGS.register_as("auto")
+def choose_bins(jobs: Jobs, distinct: Ints, option: str) -> Ints:
+    """Choose the fewest bins whose upper edges add at most 10% (or `auto=0.05`: 5%) to the work.
 
     At most 12 classes: where these are not enough, the 12 with the least waste.
     """
@@ -155,7 +156,7 @@ def _limit(option: str) -> float:
 
 
 def _coarse(distinct: Ints) -> Ints:
-    """Candidates for upper edges."""
+    """Return the candidates for upper edges."""
     if len(distinct) <= MOST_NEEDS:
         return distinct
     at = np.unique(np.linspace(0, len(distinct) - 1, MOST_NEEDS).round().astype(np.int64))
@@ -163,7 +164,7 @@ def _coarse(distinct: Ints) -> Ints:
 
 
 def _costs(distinct: Ints, service: Floats, upper: Ints) -> Floats:
-    """cost[i, j]: work added where edges i to j are one class, and served as edge j."""
+    """Return cost[i, j]: the work added where edges i to j are one class, served as edge j."""
     ends = np.concatenate([[0], np.searchsorted(distinct, upper, side="right")])
     time = np.concatenate([[0.0], np.cumsum(service)])[ends]
     work = np.concatenate([[0.0], np.cumsum(service * distinct)])[ends]
@@ -172,7 +173,7 @@ def _costs(distinct: Ints, service: Floats, upper: Ints) -> Floats:
 
 
 def _fewest(cost: Floats, upper: Ints, allowed: float) -> Ints:
-    """Upper edges of the fewest classes that cost no more than is allowed."""
+    """Return the upper edges of the fewest classes that cost no more than is allowed."""
     best = cost[0]  # per last edge: the least waste with one class
     came_from: list[Ints] = []  # per class more, per last edge: the edge before it
     enough = allowed + 1e-12 * float(cost[0, -1])  # differences of sums are not exact
@@ -186,4 +187,4 @@ def _fewest(cost: Floats, upper: Ints, allowed: float) -> Ints:
     return upper[edges[::-1]]
 
 
-__all__ = ["GROUPINGS", "Classes", "group", "register"]
+__all__ = ["GROUPINGS", "Classes", "group"]

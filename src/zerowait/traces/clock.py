@@ -9,10 +9,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 
-from zerowait.model.quantities import Floats, Ints, refuse
+from zerowait.model.quantities import DAY_S, HOUR_S, Floats, Ints, refuse
 
-DAY_S = 86_400.0
-HOUR_S = 3_600.0
 # Nothing earlier is a job log: a smaller start time is a count of seconds from nowhere.
 FIRST_UNIX_TIME = 3e8
 
@@ -22,16 +20,16 @@ UTC_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Moment(NamedTuple):
-    """Seconds since 1970; a local time without a zone is taken as it stands."""
+    """A time in seconds since 1970; a local time without a zone is taken as it stands."""
 
     seconds: float
     offset: float | None  # seconds east of Greenwich, where the text or its zone says
 
 
 def read_moment(text: str, zone: tzinfo | None = None) -> Moment:
-    """ISO 8601: `2024-05-31T23:59:59`, `2024-05-31 23:59:59.5+02:00`, `2024-05-31`.
+    """Read an ISO 8601 time: `2024-05-31T23:59:59`, `2024-05-31 23:59:59.5+02:00`, `2024-05-31`.
 
-    `zone` is that of times which name none. ValueError where it is no time.
+    `zone` is taken where the text names none. Raises ValueError where it is not a time.
     """
     try:
         read = datetime.fromisoformat(text)
@@ -47,7 +45,7 @@ def read_moment(text: str, zone: tzinfo | None = None) -> Moment:
 
 
 def find_zone(name: str | None) -> tzinfo | None:
-    """`Europe/Berlin`, as the system's table of zones has it."""
+    """Return a time zone such as `Europe/Berlin` from the system's table; refuse an unknown one."""
     if name is None:
         return None
     try:
@@ -58,9 +56,10 @@ def find_zone(name: str | None) -> tzinfo | None:
 
 @dataclass(frozen=True)
 class Clock:
-    """Arrival 0 is at `origin` (Unix time), read in a time zone; without it, hours have no name.
+    """The calendar of a log: arrival 0 is at `origin` (Unix time), in a time zone.
 
-    `printed` says that the origin was read from local times, so that it is local time already.
+    Without an origin the log has no dates. `printed` says that the origin was read from local
+    times, so that it is local time already.
     """
 
     origin: float | None = None
@@ -91,12 +90,15 @@ class Clock:
         return f"local time ({self._zone})" if self._zone is not UTC else "UTC"
 
     def arrival_of(self, text: str) -> float:
-        """When a date, local unless it names a zone, is on the scale of arrivals; ValueError."""
+        """Convert a date, local unless it names a zone, to the scale of arrivals.
+
+        Raises ValueError where it is not a date.
+        """
         assert self.origin is not None
         return read_moment(text, None if self.printed else self._zone).seconds - self.origin
 
     def moment(self, arrival: float) -> datetime | None:
-        """In the log's own time zone, or None where the log does not say."""
+        """Return an arrival as a local date and time, or None where the log has no dates."""
         if self.origin is None:
             return None
         try:
@@ -105,14 +107,14 @@ class Clock:
             return None
 
     def date(self, arrival: float) -> str | None:
-        """`2000-04-29 21:08`, or None where the log does not say."""
+        """Return an arrival as text, `2000-04-29 21:08`; None where the log has no dates."""
         moment = self.moment(arrival)
         return None if moment is None else moment.strftime("%Y-%m-%d %H:%M")
 
     def hours_of_week(self, arrival: Floats) -> Ints:
-        """Per job: the local hour it arrived in, 0 (Monday, midnight) to 167.
+        """Return for each job the local hour it arrived in, 0 (Monday, midnight) to 167.
 
-        Without a calendar the log is taken to start on hour 0.
+        A log without dates is taken to start in hour 0.
         """
         if not self.known:
             return np.asarray((arrival // HOUR_S) % 168, dtype=np.int64)

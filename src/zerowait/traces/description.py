@@ -9,15 +9,14 @@ import numpy as np
 from zerowait.model.display import json_ready
 from zerowait.model.quantities import whole
 from zerowait.traces.classes import group
-from zerowait.traces.cleaning import Cleaning
-from zerowait.traces.log import Log
+from zerowait.traces.log import Cleaning, Log
 from zerowait.traces.reading import Trace, log_of
 from zerowait.traces.variability import (
+    ArrivalRhythm,
     ClassVariability,
     NeedMix,
-    Rhythm,
+    arrival_rhythm,
     need_mix,
-    rhythm,
     variability,
 )
 
@@ -26,6 +25,8 @@ N_BIGGEST = 10
 
 @dataclass(frozen=True)
 class UserShare:
+    """What one user's jobs add up to."""
+
     user: str
     jobs: int
     share: float  # of the jobs
@@ -35,13 +36,15 @@ class UserShare:
 
 @dataclass(frozen=True)
 class Users:
+    """How many users there are, and who does most of the work."""
+
     count: int
     half_of_work: int  # the fewest users who do half of the work
     biggest: tuple[UserShare, ...]  # by work
 
 
-def users_of(log: Log) -> Users | None:
-    """None where the log does not say."""
+def describe_users(log: Log) -> Users | None:
+    """Count the users and rank them by work; return None where the log does not name them."""
     if log.user is None:
         return None
     service = np.asarray(log.jobs.service)
@@ -80,7 +83,7 @@ N_BINS = 20
 
 @dataclass(frozen=True)
 class EstimateAccuracy:
-    """Accuracy is service / estimate; above 1 the job ran longer than it was asked for."""
+    """How good the users' estimates are: accuracy is service / estimate, above 1 for an overrun."""
 
     jobs: int  # with an estimate
     share: float  # of all jobs
@@ -95,8 +98,8 @@ class EstimateAccuracy:
     histogram: tuple[int, ...]  # jobs per twentieth of accuracy from 0 to 1, then those above
 
 
-def estimate_accuracy(log: Log) -> EstimateAccuracy | None:
-    """None where the log has no estimates."""
+def describe_estimates(log: Log) -> EstimateAccuracy | None:
+    """Compare estimates with service times; return None where the log has no estimates."""
     if log.has_estimate is None or not log.has_estimate.any():
         return None
     has = log.has_estimate
@@ -125,7 +128,7 @@ N_NAMED = 3
 
 @dataclass(frozen=True)
 class Overrun:
-    """One such job, by its number in the log, else by its place in order of arrival."""
+    """A job that ran longer than estimated, by its number in the log, else by its place there."""
 
     job: str
     service: float
@@ -133,11 +136,14 @@ class Overrun:
 
     @property
     def ratio(self) -> float:
+        """Return the service as a multiple of the estimate."""
         return self.service / self.estimate
 
 
 @dataclass(frozen=True)
 class Overruns:
+    """The jobs that ran longer than estimated."""
+
     jobs: int
     share: float  # of the jobs with an estimate
     longest_service: float  # among them
@@ -146,8 +152,8 @@ class Overruns:
     named: tuple[Overrun, ...]  # those that ran the longest beyond
 
 
-def overruns_of(log: Log) -> Overruns | None:
-    """None where no job ran longer than estimated."""
+def describe_overruns(log: Log) -> Overruns | None:
+    """Sum up the jobs that ran longer than estimated; return None where there are none."""
     service, estimate = np.asarray(log.jobs.service), np.asarray(log.jobs.estimate)
     over = np.flatnonzero(service > estimate)
     if over.size == 0:
@@ -174,7 +180,7 @@ def overruns_of(log: Log) -> Overruns | None:
 
 @dataclass(frozen=True)
 class RecordedSchedule:
-    """Waits as they were, and the most servers that were in use at once."""
+    """The waits of the log itself, and the most servers that were in use at once."""
 
     jobs: int  # with a known start
     mean_wait: float
@@ -184,12 +190,12 @@ class RecordedSchedule:
 
     @property
     def nobody_waited(self) -> bool:
-        """Submit times of such a log may be the starts."""
+        """Return whether no job waited: submit times of such a log may be the starts."""
         return self.waited == 0 and self.jobs > 1
 
 
-def recorded_schedule(log: Log) -> RecordedSchedule | None:
-    """None where the log does not say when jobs started."""
+def describe_schedule(log: Log) -> RecordedSchedule | None:
+    """Measure the recorded waits; return None where the log does not say when jobs started."""
     if log.start is None:
         return None
     known = np.isfinite(log.start)
@@ -213,7 +219,7 @@ def recorded_schedule(log: Log) -> RecordedSchedule | None:
 
 @dataclass(frozen=True, repr=False)
 class TraceInfo:
-    """Times in seconds; shares are of one."""
+    """A log in numbers; times are in seconds, shares are of one."""
 
     path: str
     format: str
@@ -233,7 +239,7 @@ class TraceInfo:
     classes: tuple[ClassVariability, ...]  # then one row for all
     waste: float  # of the grouping
     estimates: EstimateAccuracy | None
-    rhythm: Rhythm
+    rhythm: ArrivalRhythm
     users: Users | None
     recorded: RecordedSchedule | None
     overruns: Overruns | None
@@ -244,7 +250,7 @@ class TraceInfo:
         return f"TraceInfo({self.path!r}, {self.jobs} jobs, {self.servers} servers{load})"
 
     def as_dict(self) -> dict[str, Any]:
-        """Ready for JSON: what is not a number becomes None."""
+        """Return everything ready for JSON: what is not a number becomes None."""
         everything: dict[str, Any] = json_ready(
             asdict(self) | {"cleaning": self.cleaning.as_dict()}
         )
@@ -252,9 +258,13 @@ class TraceInfo:
 
 
 def trace_info(log: Trace, *, servers: int | None = None, classes: str = "auto") -> TraceInfo:
-    """Everything about a log, its file, or `zerowait.Jobs`; `classes` as in `fit_workload`."""
+    """Describe a log: its cleaning, load, needs, classes, estimates, rhythm, users and waits.
+
+    `log` is a log, its file, or `zerowait.Jobs`. `servers` is the size of the machine where the log
+    does not say it, and `classes` how needs are grouped, as in `fit_workload`.
+    """
     log = log_of(log, "trace_info")
-    recorded = recorded_schedule(log)
+    recorded = describe_schedule(log)
     grouped = group(log.jobs, classes)
     known, source = _servers(log, servers, recorded)
     arrival = np.asarray(log.jobs.arrival)
@@ -276,11 +286,11 @@ def trace_info(log: Trace, *, servers: int | None = None, classes: str = "auto")
         needs=need_mix(log.jobs),
         classes=variability(log.jobs, grouped),
         waste=grouped.waste,
-        estimates=estimate_accuracy(log),
-        rhythm=rhythm(log),
-        users=users_of(log),
+        estimates=describe_estimates(log),
+        rhythm=arrival_rhythm(log),
+        users=describe_users(log),
         recorded=recorded,
-        overruns=(overruns := overruns_of(log)),
+        overruns=(overruns := describe_overruns(log)),
         warnings=tuple(_warnings(recorded, overruns)),
     )
 

@@ -1,21 +1,125 @@
-"""A log that was read, and the rules that make jobs of its rows."""
+"""A log that was read, the jobs in it, and the report of what was done to its rows."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from zerowait.model import Jobs
+from zerowait.model import InputError, Jobs
 from zerowait.model.display import Shown
 from zerowait.model.jobs import Selection
 from zerowait.model.quantities import Floats, Ints
-from zerowait.traces.cleaning import Cleaning, CleaningBook
 from zerowait.traces.clock import Clock
 
 if TYPE_CHECKING:
     import polars
+
+# malformed, dropped, joined: the row is no job of its own; repaired: it is, with a value changed;
+# noted: it is, unchanged.
+Action = Literal["malformed", "dropped", "joined", "repaired", "noted"]
+ACTIONS: tuple[Action, ...] = ("malformed", "dropped", "joined", "repaired", "noted")
+LOST: tuple[Action, ...] = ("malformed", "dropped", "joined")
+
+N_EXAMPLES = 3
+
+
+@dataclass(frozen=True)
+class RowFinding:
+    """One kind of thing done to rows of a log."""
+
+    action: Action
+    reason: str
+    count: int
+    examples: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.count} {self.action}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Cleaning:
+    """The report of a reading; `rows = kept + malformed + dropped + joined`, always."""
+
+    rows: int
+    kept: int
+    findings: tuple[RowFinding, ...]
+
+    def count(self, *actions: Action) -> int:
+        """Return the number of rows to which any of these things was done."""
+        return sum(one.count for one in self.findings if one.action in actions)
+
+    @property
+    def lost(self) -> int:
+        """Return the number of rows that are not jobs of their own."""
+        return self.count(*LOST)
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self) | {action: self.count(action) for action in ACTIONS}
+
+
+class CleaningBook:
+    """The findings of a reading while it goes on."""
+
+    def __init__(self, path: str | Path, strict: bool = False) -> None:
+        self.path, self.strict = path, strict
+        self.rows = 0
+        self._found: dict[tuple[Action, str], tuple[int, list[str]]] = {}
+
+    def malformed(self, line: int, reason: str, detail: str) -> None:
+        """End a strict reading at a row that cannot be understood, or note it as a finding."""
+        if self.strict:
+            raise InputError(f"{self.path}: line {line}: {detail}")
+        self.add("malformed", reason, line, detail)
+
+    def add(self, action: Action, reason: str, line: int, detail: str = "") -> None:
+        """Note what was done to one row, and why."""
+        count, examples = self._found.setdefault((action, reason), (0, []))
+        if len(examples) < N_EXAMPLES:
+            examples.append(f"line {line}: {detail}" if detail else f"line {line}")
+        self._found[action, reason] = (count + 1, examples)
+
+    def add_rows(
+        self,
+        action: Action,
+        reason: str,
+        lines: Ints,
+        details: Sequence[str] = (),
+    ) -> None:
+        """Note what was done to many rows; `details` belong to the first of them."""
+        if len(lines) == 0:
+            return
+        for at in range(min(len(lines), N_EXAMPLES)):
+            self.add(action, reason, int(lines[at]), details[at] if at < len(details) else "")
+        count, examples = self._found[action, reason]
+        self._found[action, reason] = (count + max(len(lines) - N_EXAMPLES, 0), examples)
+
+    def close(self, kept: int) -> Cleaning:
+        """Return the report of the whole reading."""
+        findings = sorted(self._findings(), key=lambda one: (ACTIONS.index(one.action), -one.count))
+        report = Cleaning(self.rows, kept, tuple(findings))
+        if report.rows != kept + report.lost:
+            raise AssertionError(f"{self.path}: {report.rows} rows, but {kept} + {report.lost}")
+        return report
+
+    def _findings(self) -> list[RowFinding]:
+        return [
+            RowFinding(action, reason, count, tuple(examples))
+            for (action, reason), (count, examples) in self._found.items()
+        ]
+
+    def nothing_left(self) -> InputError:
+        """Return the error to raise where no job is left."""
+        if self.rows == 0:
+            return InputError(f"{self.path}: holds no jobs")
+        lost = [one for one in self._findings() if one.action in LOST]
+        first = max(lost, key=lambda one: one.count)
+        return InputError(
+            f"{self.path}: no job is left of {self.rows} rows; {first.count} {first.action} "
+            f"({first.reason}), first {first.examples[0]}"
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,32 +160,35 @@ class Log(Shown):
 
     @property
     def user(self) -> NDArray[Any] | None:
-        """For each job, its user as the log calls them."""
+        """Return for each job its user as the log calls them."""
         return self.jobs.user
 
     @property
     def job(self) -> NDArray[Any] | None:
-        """For each job, its number or name in the log."""
+        """Return for each job its number or name in the log."""
         return self.jobs.id
 
     @property
     def partition(self) -> NDArray[Any] | None:
-        """For each job, its partition."""
+        """Return for each job its partition."""
         return self.jobs.partition
 
     @property
     def queue(self) -> NDArray[Any] | None:
-        """For each job, its queue; in a log of Slurm, its QOS."""
+        """Return for each job its queue; in a log of Slurm, its QOS."""
         return self.jobs.qos
 
     @property
     def start(self) -> Floats | None:
-        """For each job, when it started; NaN where that is not known."""
+        """Return for each job when it started; NaN where that is not known."""
         return self.jobs.start
 
     @property
     def has_estimate(self) -> NDArray[np.bool_] | None:
-        """For each job, whether its user estimated it; if not, the estimate is the service time."""
+        """Return for each job whether it has an estimate of its own.
+
+        If not, the service time stands in for it.
+        """
         return self.jobs.has_estimate
 
 

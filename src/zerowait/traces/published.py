@@ -20,7 +20,7 @@ FIRST_JOBS = 20_000
 
 @dataclass(frozen=True)
 class TableRow:
-    """E[D_i], std(D_i), n_i, alpha_i."""
+    """A row of the paper's tables: E[D_i], std(D_i), n_i, alpha_i."""
 
     mean: float
     std: float
@@ -39,7 +39,7 @@ class ClassSample:
 
 
 def paper_table(log: Log, recipe: str = "published") -> tuple[TableRow, ...]:
-    """Needs 1, 2, 4, ..., 64 of a log with run times above zero, any status.
+    """Compute the paper's table of a log: needs 1, 2, 4, ..., 64, run times above zero, any status.
 
     As published: other needs rounded down, above 64 dropped; means and standard deviations over
     the first 20,000 jobs, shares over all. As described: other needs removed, and all jobs count.
@@ -59,7 +59,7 @@ def paper_table(log: Log, recipe: str = "published") -> tuple[TableRow, ...]:
 
 
 def table_samples(log: Log, recipe: str = "published") -> tuple[ClassSample, ...]:
-    """The jobs that a table is computed from, by need."""
+    """Select the jobs that a table is computed from, by need."""
     if recipe not in RECIPES:
         raise refuse("recipe", recipe, f"must be one of {', '.join(RECIPES)}")
     need = np.asarray(log.jobs.need, dtype=np.int64)

@@ -6,18 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from zerowait.model import Jobs
-from zerowait.model.quantities import Floats
+from zerowait.model.quantities import WEEK_S, Floats
 from zerowait.traces.classes import Classes, power_below
-from zerowait.traces.clock import DAY_S
 from zerowait.traces.log import Log
 
-WEEK_S = 7 * DAY_S
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 WORKING_HOURS = slice(8, 18)
 
 
 @dataclass(frozen=True)
-class Rhythm:
+class ArrivalRhythm:
     """Arrivals by the hour and by the day, in local time where the log tells it."""
 
     clock: str
@@ -32,7 +30,8 @@ class Rhythm:
     weeks: tuple[float, ...]  # work that arrives in each week of the log, in servers x seconds
 
 
-def rhythm(log: Log) -> Rhythm:
+def arrival_rhythm(log: Log) -> ArrivalRhythm:
+    """Count arrivals by the hour and by the day, and the work of each week."""
     arrival = np.asarray(log.jobs.arrival)
     hours = np.bincount(log.clock.hours_of_week(arrival), minlength=168)
     by_hour, by_day = hours.reshape(7, 24).sum(axis=0), hours.reshape(7, 24).sum(axis=1)
@@ -42,7 +41,7 @@ def rhythm(log: Log) -> Rhythm:
         week = np.zeros_like(week)
     work = np.zeros(int(week[-1]) + 1)
     np.add.at(work, week, np.asarray(log.jobs.need) * np.asarray(log.jobs.service))
-    return Rhythm(
+    return ArrivalRhythm(
         clock=str(log.clock),
         dated=log.clock.known,
         by_hour=tuple(map(int, by_hour)),
@@ -61,6 +60,8 @@ N_LARGEST = 12
 
 @dataclass(frozen=True)
 class NeedCount:
+    """A need, and how many jobs have it."""
+
     need: int
     jobs: int
     share: float  # of the jobs
@@ -69,7 +70,7 @@ class NeedCount:
 
 @dataclass(frozen=True)
 class NeedMix:
-    """Which needs there are."""
+    """Which needs there are, and which are common."""
 
     distinct: int
     smallest: int
@@ -95,6 +96,7 @@ class ClassVariability:
 
 
 def need_mix(jobs: Jobs) -> NeedMix:
+    """Count the needs of the jobs."""
     need, service = np.asarray(jobs.need, dtype=np.int64), np.asarray(jobs.service)
     distinct, which, counts = np.unique(need, return_inverse=True, return_counts=True)
     work = np.zeros(len(distinct))
@@ -121,7 +123,7 @@ def need_mix(jobs: Jobs) -> NeedMix:
 
 
 def variability(jobs: Jobs, classes: Classes) -> tuple[ClassVariability, ...]:
-    """Per class, then for all jobs together."""
+    """Describe each class in numbers, then all jobs together."""
     need, service = np.asarray(jobs.need, dtype=np.float64), np.asarray(jobs.service)
     arrival = np.asarray(jobs.arrival)
     total = float(np.dot(need, service)) or math.nan

@@ -31,7 +31,7 @@ from zerowait.experiment.schedules.order_audit import Schedule, SchedulerRules
 from zerowait.experiment.schedules.scheduler_cycle import SchedulerDelays
 from zerowait.experiment.schedules.twin_run import BusyStretch, TwinRun, cut_stretch
 from zerowait.model import InputError
-from zerowait.traces import Log
+from zerowait.traces.log import Log
 
 SHOWN = (
     "JobId=7 JobName=check UserId=root(0) Priority=2051 Nice=0 JobState=RUNNING Reason=None "

@@ -6,7 +6,7 @@ from tests.logs import swf_line
 from tests.pages import check
 from zerowait.report import page as page_of
 from zerowait.report.documents.log import LogDocument
-from zerowait.traces import read_log
+from zerowait.traces.reading import read_log
 
 
 def test_a_full_log(tmp_path: Path) -> None:

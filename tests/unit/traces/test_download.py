@@ -12,8 +12,8 @@ import pytest
 
 from tests.logs import SDSC, real_log, swf_line
 from zerowait.model import InputError
-from zerowait.traces import read_log
 from zerowait.traces.archive import LOGS, ArchivedLog, download_log, find_log
+from zerowait.traces.reading import read_log
 
 TEXT = "\n".join(swf_line(i, submit=i) for i in range(5000)).encode()
 LOG = ArchivedLog("TEST", "l_test", "TEST-1.swf.gz", 8, hashlib.sha256(TEXT).hexdigest())

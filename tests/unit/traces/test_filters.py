@@ -8,7 +8,7 @@ import pytest
 import zerowait as zw
 from tests.logs import KTH, real_log, swf_line
 from zerowait.model import InputError
-from zerowait.traces import filter_log
+from zerowait.traces.reading import filter_log
 
 ROWS = """arrival,need,service,user,partition,queue
 2024-05-01T00:00:00,1,60,ann,short,a

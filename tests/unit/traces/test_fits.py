@@ -8,10 +8,15 @@ import pytest
 
 import zerowait as zw
 from zerowait.model import InputError, Law
-from zerowait.traces.fitting import FAMILIES, Sample, compare_families
-from zerowait.traces.fitting.families import MOST_VALUES, with_mean
-from zerowait.traces.fitting.goodness import distance, goodness_of
-from zerowait.traces.fitting.sample import log_likelihood
+from zerowait.traces.fitting.families import MOST_VALUES, scale_to_mean
+from zerowait.traces.fitting.goodness import (
+    FAMILIES,
+    TimeSample,
+    compare_families,
+    goodness_of,
+    ks_distance,
+    log_likelihood,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -27,8 +32,8 @@ LAWS: dict[str, Law] = {
 }
 
 
-def sample_of(law: Law, size: int = 20_000) -> Sample:
-    return Sample.of(law.sample(np.random.default_rng(7), size))
+def sample_of(law: Law, size: int = 20_000) -> TimeSample:
+    return TimeSample.of(law.sample(np.random.default_rng(7), size))
 
 
 def test_all_families_are_tried() -> None:
@@ -75,16 +80,16 @@ def test_parameters_come_back() -> None:
 def test_whole_seconds_and_zeros() -> None:
     """Rounded times, zeros among them, have a likelihood, and nearly the same fit."""
     law = zw.Exponential(5.0)
-    rounded = Sample.of(np.round(law.sample(np.random.default_rng(1), 50_000)))
+    rounded = TimeSample.of(np.round(law.sample(np.random.default_rng(1), 50_000)))
     assert rounded.resolution == 1
     assert rounded.values[0] == 0
     assert math.isfinite(log_likelihood(law, rounded))
-    assert distance(law, rounded) < 0.01
-    assert Sample.of([0.25, 1.5]).resolution == 0.01
+    assert ks_distance(law, rounded) < 0.01
+    assert TimeSample.of([0.25, 1.5]).resolution == 0.01
 
 
 def test_interval_likelihood_is_exact() -> None:
-    sample = Sample.of([3.0, 3.0, 10.0])
+    sample = TimeSample.of([3.0, 3.0, 10.0])
     law = zw.Exponential(4.0)
     expected = 2 * math.log(law.cdf(3.5) - law.cdf(2.5)) + math.log(law.cdf(10.5) - law.cdf(9.5))
     assert log_likelihood(law, sample) == pytest.approx(expected, rel=1e-12)
@@ -95,12 +100,12 @@ def test_far_out_in_the_tail() -> None:
     # Where one minus the distribution function is zero in floats, and its logarithm is not.
     assert law.cdf(np.exp(2.0)) == 1
     exact = -205.24411052845085  # log P(7.385 < X <= 7.395), by mpmath
-    assert log_likelihood(law, Sample.of([7.39])) == pytest.approx(exact, rel=1e-12)
-    assert math.isfinite(log_likelihood(zw.Exponential(1.0), Sample.of([1.0, 1e5])))
+    assert log_likelihood(law, TimeSample.of([7.39])) == pytest.approx(exact, rel=1e-12)
+    assert math.isfinite(log_likelihood(zw.Exponential(1.0), TimeSample.of([1.0, 1e5])))
 
 
 def test_reasons_where_there_is_no_law() -> None:
-    narrow = Sample.of([9.0, 10.0, 11.0])
+    narrow = TimeSample.of([9.0, 10.0, 11.0])
     row = goodness_of("hyperexponential", narrow, "moments")
     assert row.law is None
     assert row.reason == "the standard deviation is below the mean"
@@ -110,13 +115,13 @@ def test_reasons_where_there_is_no_law() -> None:
 
 def test_the_empirical_law_is_the_sample() -> None:
     values = np.random.default_rng(1).exponential(50, 30_000)
-    sample = Sample.of(values)
+    sample = TimeSample.of(values)
     row = goodness_of("empirical", sample, "moments")
     assert isinstance(row.law, zw.Empirical)
     assert len(row.law.values) == MOST_VALUES
     assert row.mean_error == pytest.approx(0, abs=1e-12)
     assert row.ks < 2 / MOST_VALUES + 1e-4
-    few = goodness_of("empirical", Sample.of([1.0, 2.0, 2.0]), "moments").law
+    few = goodness_of("empirical", TimeSample.of([1.0, 2.0, 2.0]), "moments").law
     assert few == zw.Empirical([1.0, 2.0, 2.0])
 
 
@@ -180,10 +185,12 @@ def test_what_needs_differ_by_is_counted_once() -> None:
 
 @pytest.mark.parametrize("family", list(FAMILIES))
 def test_every_family_can_be_scaled(family: str) -> None:
-    sample = Sample.of([5.0, 5.0]) if family == "deterministic" else sample_of(LAWS["pareto-tail"])
+    sample = (
+        TimeSample.of([5.0, 5.0]) if family == "deterministic" else sample_of(LAWS["pareto-tail"])
+    )
     law = goodness_of(family, sample, "moments").law
     assert law is not None
-    triple = with_mean(law, 3 * law.mean)
+    triple = scale_to_mean(law, 3 * law.mean)
     assert triple.mean == pytest.approx(3 * law.mean, rel=1e-12)
     assert triple.std == pytest.approx(3 * law.std, rel=1e-9)
     assert np.asarray(triple.cdf([15.0, 900.0])) == pytest.approx(law.cdf([5.0, 300.0]))
@@ -198,7 +205,7 @@ def test_a_law_that_misses_the_spread_is_not_taken_in_silence() -> None:
     forced = zw.fit_workload(wide, laws=["exponential"]).classes[0]
     assert forced.misses_std
     assert forced.as_dict()["std_error"] < -0.5
-    rows = compare_families(Sample.of(wide.service), list(LAWS), "both", "aic")
+    rows = compare_families(TimeSample.of(wide.service), list(LAWS), "both", "aic")
     kept = [row.keeps_mean and row.keeps_std for row in rows if row.law is not None]
     assert kept == sorted(kept, reverse=True)
     assert not all(kept)

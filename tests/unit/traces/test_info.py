@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from tests.logs import swf_line
-from zerowait.traces import read_log, trace_info
 from zerowait.traces.clock import Clock
+from zerowait.traces.description import trace_info
+from zerowait.traces.reading import read_log
 
 DAY = 86_400
 

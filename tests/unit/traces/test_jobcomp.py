@@ -7,7 +7,8 @@ import pytest
 
 from tests.unit.traces.test_sacct import reasons
 from zerowait.model import InputError
-from zerowait.traces import Log, read_log
+from zerowait.traces.log import Log
+from zerowait.traces.reading import read_log
 
 DEFAULTS = {
     "JobId": "12", "UserId": "ann(1000)", "GroupId": "users(100)", "Name": "wrap",

@@ -13,7 +13,7 @@ import zstandard
 
 from tests.logs import swf_line
 from zerowait.model import InputError
-from zerowait.traces import read_log
+from zerowait.traces.reading import read_log
 from zerowait.traces.unpack import LogFile
 
 pytestmark = pytest.mark.slow

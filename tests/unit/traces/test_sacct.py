@@ -6,16 +6,17 @@ import numpy as np
 import pytest
 
 from zerowait.model import InputError
-from zerowait.traces import Log, read_log
-from zerowait.traces.readers.slurm.rows import (
+from zerowait.traces.log import Log
+from zerowait.traces.readers.slurm import find_header
+from zerowait.traces.readers.slurm_rows import (
     NotSlurmError,
-    count,
-    duration,
-    gpus_of,
-    gres_gpus,
-    tres,
+    parse_gres_gpus,
+    parse_row_count,
+    parse_row_duration,
+    parse_tres,
+    total_gpus,
 )
-from zerowait.traces.readers.slurm.sacct import find_header
+from zerowait.traces.reading import read_log
 
 FIELDS = (
     "JobID", "JobName", "User", "Submit", "Eligible", "Start", "End", "ElapsedRaw", "State",
@@ -266,16 +267,16 @@ def test_find_header() -> None:
     ],
 )  # fmt: skip
 def test_duration(text: str, seconds: float) -> None:
-    assert duration(text) == seconds
+    assert parse_row_duration(text) == seconds
 
 
 def test_values() -> None:
-    assert np.isnan(duration("UNLIMITED"))
-    assert np.isnan(duration("Partition_Limit"))
-    assert count("4K") == 4096
+    assert np.isnan(parse_row_duration("UNLIMITED"))
+    assert np.isnan(parse_row_duration("Partition_Limit"))
+    assert parse_row_count("4K") == 4096
     with pytest.raises(NotSlurmError):
-        count("four")
-    assert gpus_of(tres("cpu=4,gres/gpu:a100=2,gres/gpu:v100=1,mem=4G")) == 3
-    assert gpus_of(tres("cpu=4,gres/gpu=2,gres/gpu:a100=2")) == 2
-    assert gres_gpus("gpu:tesla:2,craynetwork:1") == 2
-    assert gres_gpus("gpu:2(S:0-1)") == 2
+        parse_row_count("four")
+    assert total_gpus(parse_tres("cpu=4,gres/gpu:a100=2,gres/gpu:v100=1,mem=4G")) == 3
+    assert total_gpus(parse_tres("cpu=4,gres/gpu=2,gres/gpu:a100=2")) == 2
+    assert parse_gres_gpus("gpu:tesla:2,craynetwork:1") == 2
+    assert parse_gres_gpus("gpu:2(S:0-1)") == 2

@@ -7,9 +7,9 @@ import pytest
 
 from tests.logs import swf_line
 from zerowait.model import InputError
-from zerowait.traces import Log, read_log
-from zerowait.traces.cleaning import CleaningBook
+from zerowait.traces.log import CleaningBook, Log
 from zerowait.traces.readers import swf
+from zerowait.traces.reading import read_log
 from zerowait.traces.unpack import BLOCK_BYTES
 
 HEADER = """\

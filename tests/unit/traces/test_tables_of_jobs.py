@@ -14,7 +14,7 @@ import zstandard
 import zerowait as zw
 from tests.logs import swf_line
 from zerowait.model import InputError
-from zerowait.traces import read_log
+from zerowait.traces.reading import read_log
 
 CSV = "arrival,need,service,job_class,estimate\n0,2,10,b,20\n5,1,3,a,\n5,4,0.5,b,1\n"
 
@@ -161,7 +161,7 @@ def test_a_parquet_file_that_ends_the_process(
     """Found by fuzzing: garbage lengths make polars abort, which no handler can catch."""
     path = tmp_path / "jobs.parquet"
     polars.DataFrame({"arrival": [0], "need": [2], "service": [1]}).write_parquet(path)
-    monkeypatch.setattr("zerowait.traces.readers.tables.parquet.SCRIPT", "import os; os.abort()")
+    monkeypatch.setattr("zerowait.traces.readers.parquet.SCRIPT", "import os; os.abort()")
     with pytest.raises(InputError, match="cannot be read"):
         read_log(path)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from zerowait.deploy.rehearsal import Rehearsal
     from zerowait.experiment.files.plan_file import Plan
     from zerowait.experiment.schedules.twin_run import BusyStretch
-    from zerowait.traces import Log
+    from zerowait.traces.log import Log
 
 
 @with_options(report=LogFileOptions)

@@ -20,7 +20,7 @@ from zerowait.experiment.simulation.simulate import set_up
 from zerowait.experiment.simulation.workload_setup import warn_if_unstable
 from zerowait.model import Jobs
 from zerowait.policies import Policy
-from zerowait.traces import Log
+from zerowait.traces.log import Log
 from zerowait.traces.reading import Trace
 
 

@@ -17,7 +17,7 @@ from zerowait.experiment.statistics.intervals import LEVEL, Interval, student_in
 from zerowait.model import Jobs, Workload
 from zerowait.model.display import json_ready
 from zerowait.model.quantities import whole
-from zerowait.traces import WorkloadFit
+from zerowait.traces.fitting.workload_fit import WorkloadFit
 from zerowait.traces.reading import Trace, log_of
 
 POLICIES = ("fcfs", "first-fit", "easy")

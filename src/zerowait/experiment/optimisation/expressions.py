@@ -17,8 +17,8 @@ import numpy as np
 
 from zerowait.experiment.measures import MEASURES, QUANTILES, split_column
 from zerowait.model import InputError
+from zerowait.model.quantities import TIME_UNITS_S
 from zerowait.policies import parse_policy
-from zerowait.policies.families.options import UNITS_S
 
 LONGEST = "longest_"
 WEEKLY = "weekly_longest_"
@@ -236,12 +236,12 @@ class _Reader:
                 return value, parse_policy(policy.strip()).spec
             except InputError as error:
                 raise self.refusal(found.start("value"), str(error)) from None
-        if unit and unit not in UNITS_S:
-            units = ", ".join(UNITS_S)
+        if unit and unit not in TIME_UNITS_S:
+            units = ", ".join(TIME_UNITS_S)
             remedy = f"there is no unit {unit!r}; there are {units}, or '1.25x POLICY'"
             raise self.refusal(found.start("unit"), remedy)
         self.check_end(found.end())
-        return value * (UNITS_S[unit] if unit else 1.0), None
+        return value * (TIME_UNITS_S[unit] if unit else 1.0), None
 
     def check_end(self, end: int) -> None:
         if end < len(self.text):

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from zerowait.experiment.optimisation.evaluations import run_jobs
 from zerowait.experiment.optimisation.samples import JobList, Sample, log_sample
 from zerowait.experiment.optimisation.space import Candidate
-from zerowait.experiment.statistics.weeks import WEEK_S, week_numbers
+from zerowait.experiment.statistics.weeks import week_numbers
 from zerowait.model import InputError, Jobs
 from zerowait.model.jobs import apply_overruns
-from zerowait.model.quantities import Floats, Ints, whole
-from zerowait.traces import Log
+from zerowait.model.quantities import WEEK_S, Floats, Ints, whole
 from zerowait.traces.classes import group
+from zerowait.traces.log import Log
 
 BUSIER, QUIETER = 0.95, 1.05  # what gaps between arrivals are multiplied by
 ORDERS_OF_WEEKS = 2

@@ -25,7 +25,7 @@ from zerowait.model import Workload
 from zerowait.model.display import Shown, json_ready
 from zerowait.model.quantities import Floats, refuse
 from zerowait.policies import Policy
-from zerowait.traces import Log
+from zerowait.traces.log import Log
 from zerowait.traces.reading import Trace, log_of
 
 if TYPE_CHECKING:

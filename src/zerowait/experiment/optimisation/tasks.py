@@ -26,7 +26,7 @@ from zerowait.model import InputError, Workload
 from zerowait.model.quantities import refuse, whole
 from zerowait.policies import Policy, parse_policy
 from zerowait.policies.spelling import policy_options
-from zerowait.traces import Log
+from zerowait.traces.log import Log
 
 WARMUP = 0.1
 OF_LOGS = {"classes", "overruns", "tune_on"}

@@ -35,7 +35,7 @@ from zerowait.experiment.sweeps.executors import opened_executor
 from zerowait.model.display import Shown, json_ready
 from zerowait.model.quantities import Floats
 from zerowait.policies import Policy
-from zerowait.traces import Log
+from zerowait.traces.log import Log
 from zerowait.traces.reading import Trace, log_of
 
 MOST_LETTERS = 120  # of a reason, in a line

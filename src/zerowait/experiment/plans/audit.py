@@ -10,10 +10,11 @@ from zerowait.experiment.optimisation.log_parts import LogJobs
 from zerowait.experiment.optimisation.samples import Sample
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.results.single_jobs import Match, match
-from zerowait.experiment.statistics.weeks import WEEK_S, week_numbers
-from zerowait.model.quantities import Floats
+from zerowait.experiment.statistics.weeks import week_numbers
+from zerowait.model.quantities import WEEK_S, Floats
 from zerowait.policies import Policy, parse_policy
-from zerowait.traces import Log, trace_info
+from zerowait.traces.description import trace_info
+from zerowait.traces.log import Log
 
 FEWEST_WEEKS = 8  # four in each half, which is what intervals need
 # Ten in each half: with fewer, an interval over weeks misses more than twice as often as it says.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from zerowait.experiment.optimisation.evaluations import JobTimes
 from zerowait.experiment.optimisation.log_parts import LogJobs
 from zerowait.model.quantities import Floats, Ints
-from zerowait.traces import Log
+from zerowait.traces.log import Log
 
 HEAVIEST = 10  # users
 LOSERS = 10  # jobs

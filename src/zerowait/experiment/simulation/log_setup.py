@@ -30,19 +30,18 @@ from zerowait.experiment.statistics.samples import Samples, Stretch
 from zerowait.experiment.statistics.weeks import (
     FEWEST_WEEKS,
     OF_JOBS,
-    WEEK_S,
     job_measures,
     present_weeks,
     samples_of_weeks,
 )
 from zerowait.model import InputError, Jobs
 from zerowait.model.jobs import apply_overruns
-from zerowait.model.quantities import Floats, refuse, whole
+from zerowait.model.quantities import WEEK_S, Floats, refuse, whole
 from zerowait.model.workload import LARGEST_NEED
 from zerowait.model.workloads import is_published
 from zerowait.policies import Policy
-from zerowait.traces import Log
 from zerowait.traces.classes import group
+from zerowait.traces.log import Log
 from zerowait.traces.reading import Trace
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from zerowait.experiment.simulation.workload_setup import set_up_workload, warn_
 from zerowait.model import InputError, Jobs
 from zerowait.model.quantities import refuse
 from zerowait.policies import Policy, parse_policy
-from zerowait.traces import Log
+from zerowait.traces.log import Log
 from zerowait.traces.reading import Trace, log_of
 
 

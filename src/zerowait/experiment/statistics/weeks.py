@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from zerowait.experiment.measures import MEASURES
 from zerowait.experiment.statistics.samples import Samples
-from zerowait.model.quantities import Floats, Ints, positive
+from zerowait.model.quantities import WEEK_S, Floats, Ints, positive
 
 if TYPE_CHECKING:
     import polars
 
-WEEK_S = 604_800.0
+
 OF_JOBS = {"response", "wait", "slowdown", "bounded_slowdown", "p_wait"}
 FEWEST_WEEKS = 4  # with fewer there is next to nothing to tell an error from
 

@@ -10,7 +10,8 @@ from typing import Any
 from zerowait.experiment.checks import entries_of
 from zerowait.experiment.options import FilterOptions, LogOptions
 from zerowait.model import InputError
-from zerowait.traces import Log, filter_log, read_log
+from zerowait.traces.log import Log
+from zerowait.traces.reading import filter_log, read_log
 
 Chosen = tuple[tuple[str, Any], ...]  # options of a file, by name
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal, get_args
 
 from zerowait.model import InputError
-from zerowait.model.quantities import finite, items, refuse
+from zerowait.model.quantities import TIME_UNITS_S, finite, items, refuse
 
 # number, time: as they are; mean service: times, as multiples of the mean service of all jobs, so
 # that one range fits logs in seconds and workloads in units alike; fair slots: multiples of the
@@ -66,17 +66,14 @@ def _words(known: Any) -> str:
     return ", ".join(get_args(known))
 
 
-UNITS_S = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
-
-
 def parse_time(text: str) -> float:
     """`10h`, `90min`, `3d` in seconds, or a plain number in the workload's unit."""
     number = text.rstrip("abcdefghijklmnopqrstuvwxyz")
     unit = text[len(number) :]
     try:
-        value = float(number) * UNITS_S[unit] if unit else float(number)
+        value = float(number) * TIME_UNITS_S[unit] if unit else float(number)
     except (ValueError, KeyError):
-        units = ", ".join(UNITS_S)
+        units = ", ".join(TIME_UNITS_S)
         raise InputError(f"{text!r} is no time; give a number, perhaps with {units}") from None
     if not math.isfinite(value):
         raise InputError(f"{text!r} is no time; give a finite number")
@@ -86,8 +83,8 @@ def parse_time(text: str) -> float:
 def spell_time(value: float) -> str:
     """Whole hours and days with their unit; anything else as a plain number."""
     for unit in ("d", "h"):
-        if value and value % UNITS_S[unit] == 0:
-            return f"{value / UNITS_S[unit]:.0f}{unit}"
+        if value and value % TIME_UNITS_S[unit] == 0:
+            return f"{value / TIME_UNITS_S[unit]:.0f}{unit}"
     return spell_number(value)
 
 

@@ -19,8 +19,10 @@ from zerowait.report.document import (
     columns,
 )
 from zerowait.report.numbers import NONE, Form, Value, duration, number, share
-from zerowait.traces import Cleaning, Log, TraceInfo, WorkloadFit, trace_info
 from zerowait.traces.archive import ArchivedLog
+from zerowait.traces.description import TraceInfo, trace_info
+from zerowait.traces.fitting.workload_fit import WorkloadFit
+from zerowait.traces.log import Cleaning, Log
 from zerowait.traces.published import TableRow
 
 if TYPE_CHECKING:

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from zerowait.model.quantities import WEEK_S
 from zerowait.report.figures.canvas import SOFT, plain
 from zerowait.report.palette import HUES
-from zerowait.traces import Log, TraceInfo
 from zerowait.traces.classes import group
-from zerowait.traces.variability import DAYS, WEEK_S
+from zerowait.traces.description import TraceInfo
+from zerowait.traces.log import Log
+from zerowait.traces.variability import DAYS
 
 COLOURS = [pair[0] for pair in HUES.values()]
 JOBS, WORK, OTHER = HUES["blue"][0], HUES["orange"][0], HUES["vermillion"][0]

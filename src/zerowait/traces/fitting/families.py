@@ -1,8 +1,6 @@
 """Families of laws to fit, by moments and by likelihood, and how a law is scaled."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import singledispatch
 
 import numpy as np
@@ -20,73 +18,55 @@ from zerowait.model import (
     Weibull,
 )
 from zerowait.model.quantities import Floats
-from zerowait.model.registers import Register
-from zerowait.traces.fitting.sample import Sample, log_likelihood
+from zerowait.traces.fitting.goodness import (
+    FAMILIES,
+    CannotFitError,
+    LawFamily,
+    TimeSample,
+    log_likelihood,
+)
 
 
-class CannotFitError(ValueError):
-    """The family has no member for this sample; the message says why."""
-
-
-@dataclass(frozen=True)
-class Family:
-    """Two ways to a member of a family: by mean and standard deviation, or by likelihood.
-
-    `n_parameters` counts what is fitted, for AIC; None: as many as there are values. A family
-    that is not `usual` is tried only where it is asked for by name.
-    """
-
-    name: str
-    n_parameters: int | None
-    by_moments: Callable[[Sample], Law]
-    by_likelihood: Callable[[Sample], Law]
-    usual: bool = True
-
-
-FAMILIES: Register[Family] = Register("family")
-
-
-def register(family: Family) -> Family:
-    """Make a family known to `trace fit`."""
-    return FAMILIES.add(family.name, family)
-
-
-def spread(sample: Sample) -> float:
-    """The squared coefficient of variation, which must not be zero."""
+def squared_cv(sample: TimeSample) -> float:
+    """Return the squared coefficient of variation; refuse a sample of equal values."""
     if not sample.std > 0:
         raise CannotFitError("all values are the same")
     return (sample.std / sample.mean) ** 2
 
 
-def constant(sample: Sample) -> Deterministic:
+def fit_constant(sample: TimeSample) -> Deterministic:
+    """Fit a constant; refuse a sample whose values differ."""
     if sample.std > 0:
         raise CannotFitError("the values differ")
     return Deterministic(sample.mean)
 
 
-register(Family("deterministic", 1, constant, constant, usual=False))
+FAMILIES.register(LawFamily("deterministic", 1, fit_constant, fit_constant, usual=False))
 
 
-def by_mean(sample: Sample) -> Exponential:
-    """The mean is the only parameter, and its own maximum-likelihood estimate."""
-    spread(sample)
+def exponential_by_mean(sample: TimeSample) -> Exponential:
+    """Fit the only parameter, the mean, which is its own maximum-likelihood estimate."""
+    squared_cv(sample)
     return Exponential(sample.mean)
 
 
-register(Family("exponential", 1, by_mean, by_mean))
+FAMILIES.register(LawFamily("exponential", 1, exponential_by_mean, exponential_by_mean))
 
 
-def gamma_by_moments(sample: Sample) -> Gamma:
-    shape = 1 / spread(sample)
+def gamma_by_moments(sample: TimeSample) -> Gamma:
+    shape = 1 / squared_cv(sample)
     return Gamma(shape, sample.mean / shape)
 
 
-def gamma_by_likelihood(sample: Sample) -> Gamma:
-    """log(shape) - digamma(shape) = log(mean) - mean(log): one unknown, one sign change."""
+def gamma_by_likelihood(sample: TimeSample) -> Gamma:
+    """Solve log(shape) - digamma(shape) = log(mean) - mean(log).
+
+    There is one unknown, and one change of sign.
+    """
     from scipy.optimize import brentq
     from scipy.special import digamma
 
-    spread(sample)
+    squared_cv(sample)
     gap = math.log(sample.average(sample.positive)) - sample.average(np.log(sample.positive))
     if gap <= 1e-12:
         raise CannotFitError("the values hardly differ")
@@ -98,31 +78,31 @@ def gamma_by_likelihood(sample: Sample) -> Gamma:
     return Gamma(shape, sample.mean / shape)
 
 
-register(Family("gamma", 2, gamma_by_moments, gamma_by_likelihood))
+FAMILIES.register(LawFamily("gamma", 2, gamma_by_moments, gamma_by_likelihood))
 
 
-def lognormal_by_moments(sample: Sample) -> Lognormal:
-    spread(sample)
+def lognormal_by_moments(sample: TimeSample) -> Lognormal:
+    squared_cv(sample)
     return Lognormal.from_mean_std(sample.mean, sample.std)
 
 
-def lognormal_by_likelihood(sample: Sample) -> Lognormal:
-    """Mean and standard deviation of the logarithms."""
-    spread(sample)
+def lognormal_by_likelihood(sample: TimeSample) -> Lognormal:
+    """Take the mean and the standard deviation of the logarithms."""
+    squared_cv(sample)
     logs = np.log(sample.positive)
     mu = sample.average(logs)
     return Lognormal(mu, float(np.sqrt(sample.average((logs - mu) ** 2))))
 
 
-register(Family("lognormal", 2, lognormal_by_moments, lognormal_by_likelihood))
+FAMILIES.register(LawFamily("lognormal", 2, lognormal_by_moments, lognormal_by_likelihood))
 
 
 WEIBULL_SHAPES = (0.05, 200.0)
 
 
-def weibull_by_moments(sample: Sample) -> Weibull:
-    """G(1 + 2/shape) / G(1 + 1/shape)**2 = 1 + scv; the left side falls in the shape."""
-    wanted = math.log1p(spread(sample))
+def weibull_by_moments(sample: TimeSample) -> Weibull:
+    """Solve G(1 + 2/shape) / G(1 + 1/shape)**2 = 1 + scv; the left side falls in the shape."""
+    wanted = math.log1p(squared_cv(sample))
 
     def excess(shape: float) -> float:
         return math.lgamma(1 + 2 / shape) - 2 * math.lgamma(1 + 1 / shape) - wanted
@@ -131,9 +111,9 @@ def weibull_by_moments(sample: Sample) -> Weibull:
     return Weibull(shape, sample.mean / math.gamma(1 + 1 / shape))
 
 
-def weibull_by_likelihood(sample: Sample) -> Weibull:
-    """sum x^k log x / sum x^k - 1/k = mean(log x), with x relative to the largest."""
-    spread(sample)
+def weibull_by_likelihood(sample: TimeSample) -> Weibull:
+    """Solve sum x^k log x / sum x^k - 1/k = mean(log x), with x relative to the largest."""
+    squared_cv(sample)
     largest = float(sample.positive[-1])
     logs = np.log(sample.positive / largest)
     mean_log = sample.average(logs)
@@ -157,22 +137,25 @@ def _weibull_root(excess: object) -> float:
         raise CannotFitError(f"no shape from {low:g} to {high:g} fits") from None
 
 
-register(Family("weibull", 2, weibull_by_moments, weibull_by_likelihood))
+FAMILIES.register(LawFamily("weibull", 2, weibull_by_moments, weibull_by_likelihood))
 
 
 MOST_STEPS = 500
 TOLERANCE = 1e-7
 
 
-def hyperexponential_by_moments(sample: Sample) -> Hyperexponential:
-    """Balanced means."""
-    if spread(sample) < 1:
+def hyperexponential_by_moments(sample: TimeSample) -> Hyperexponential:
+    """Fit two phases with balanced means."""
+    if squared_cv(sample) < 1:
         raise CannotFitError("the standard deviation is below the mean")
     return Hyperexponential.from_mean_std(sample.mean, sample.std)
 
 
-def hyperexponential_by_likelihood(sample: Sample) -> Hyperexponential:
-    """Expectation-maximisation from the balanced means on (Asmussen et al. 1996)."""
+def hyperexponential_by_likelihood(sample: TimeSample) -> Hyperexponential:
+    """Maximise the likelihood from the balanced means on.
+
+    By expectation-maximisation (Asmussen et al. 1996).
+    """
     start = hyperexponential_by_moments(sample)
     weights, means = np.array(start.probabilities), np.array(start.means)
     x = sample.positive[:, None]
@@ -193,7 +176,9 @@ def hyperexponential_by_likelihood(sample: Sample) -> Hyperexponential:
     return Hyperexponential(weights.tolist(), means.tolist())
 
 
-register(Family("hyperexponential", 3, hyperexponential_by_moments, hyperexponential_by_likelihood))
+FAMILIES.register(
+    LawFamily("hyperexponential", 3, hyperexponential_by_moments, hyperexponential_by_likelihood)
+)
 
 
 # Where the tail may begin. Sites limit run times, so it also ends: at the longest run.
@@ -202,18 +187,21 @@ FEWEST_IN_TAIL = 10
 TAIL_SHAPES = (1e-3, 50.0)
 
 
-def pareto_tail_by_moments(sample: Sample) -> Mixture:
-    """Body by mean and deviation, tail by its mean: the mean of all is that of the sample."""
+def pareto_tail_by_moments(sample: TimeSample) -> Mixture:
+    """Fit the body by mean and deviation, and the tail by its mean.
+
+    The mean of all is that of the sample.
+    """
     return _best(sample, lognormal_by_moments, _shape_by_mean)
 
 
-def pareto_tail_by_likelihood(sample: Sample) -> Mixture:
+def pareto_tail_by_likelihood(sample: TimeSample) -> Mixture:
     return _best(sample, lognormal_by_likelihood, _shape_by_likelihood)
 
 
-def _best(sample: Sample, fit_body: object, fit_shape: object) -> Mixture:
-    """The start of the tail with the highest likelihood."""
-    spread(sample)
+def _best(sample: TimeSample, fit_body: object, fit_shape: object) -> Mixture:
+    """Choose the start of the tail with the highest likelihood."""
+    squared_cv(sample)
     found: list[tuple[float, Mixture]] = []
     for start in sorted({sample.quantile(q) for q in STARTS}):
         try:
@@ -226,7 +214,7 @@ def _best(sample: Sample, fit_body: object, fit_shape: object) -> Mixture:
     return max(found, key=lambda one: one[0])[1]
 
 
-def _splice(sample: Sample, start: float, fit_body: object, fit_shape: object) -> Mixture:
+def _splice(sample: TimeSample, start: float, fit_body: object, fit_shape: object) -> Mixture:
     in_tail = sample.values > start
     body, tail = sample.part(~in_tail), sample.part(in_tail)
     if not body.size or tail.size < FEWEST_IN_TAIL or not body.std > 0 or not tail.std > 0:
@@ -239,15 +227,18 @@ def _splice(sample: Sample, start: float, fit_body: object, fit_shape: object) -
     return Mixture((1 - share, share), (inner, BoundedPareto(shape, low, high)))
 
 
-def _shape_by_mean(tail: Sample, low: float, high: float) -> float:
+def _shape_by_mean(tail: TimeSample, low: float, high: float) -> float:
     def excess(shape: float) -> float:
         return BoundedPareto(shape, low, high).mean / tail.mean - 1
 
     return _tail_root(excess)
 
 
-def _shape_by_likelihood(tail: Sample, low: float, high: float) -> float:
-    """1/a + r^a log r / (1 - r^a) = mean log(x / low), r = low / high (Aban et al. 2006)."""
+def _shape_by_likelihood(tail: TimeSample, low: float, high: float) -> float:
+    """Solve 1/a + r^a log r / (1 - r^a) = mean log(x / low) with r = low / high.
+
+    See Aban et al. 2006.
+    """
     log_ratio = math.log(low / high)
     mean_log = tail.average(np.log(tail.values / low))
 
@@ -268,7 +259,7 @@ def _tail_root(excess: object) -> float:
 
 
 # mu, sigma, share, shape, and where the tail begins and ends.
-register(Family("pareto-tail", 6, pareto_tail_by_moments, pareto_tail_by_likelihood))
+FAMILIES.register(LawFamily("pareto-tail", 6, pareto_tail_by_moments, pareto_tail_by_likelihood))
 
 
 # More make files that no editor opens. Beyond it, means of equally many neighbours stand in,
@@ -276,12 +267,16 @@ register(Family("pareto-tail", 6, pareto_tail_by_moments, pareto_tail_by_likelih
 MOST_VALUES = 10_000
 
 
-def resample(sample: Sample) -> Empirical:
-    return Empirical(thinned(np.repeat(sample.values, sample.counts.astype(np.int64))))
+def resample_times(sample: TimeSample) -> Empirical:
+    """Draw the times themselves again."""
+    return Empirical(thin_values(np.repeat(sample.values, sample.counts.astype(np.int64))))
 
 
-def thinned(values: Floats, most: int = MOST_VALUES) -> Floats:
-    """`most` values or fewer with the same mean: the quantile function in as many even steps."""
+def thin_values(values: Floats, most: int = MOST_VALUES) -> Floats:
+    """Return `most` values or fewer with the same mean.
+
+    They are the quantile function in as many even steps.
+    """
     if len(values) <= most:
         return values
     total = np.concatenate([[0.0], np.cumsum(np.sort(values))])
@@ -291,65 +286,62 @@ def thinned(values: Floats, most: int = MOST_VALUES) -> Floats:
 
 
 # It fits itself.
-register(Family("empirical", None, resample, resample, usual=False))
+FAMILIES.register(LawFamily("empirical", None, resample_times, resample_times, usual=False))
 
 
-def with_mean(law: Law, mean: float) -> Law:
-    """The law of X mean / E[X]; a law without a mean to change is a constant."""
+def scale_to_mean(law: Law, mean: float) -> Law:
+    """Return the law of X mean / E[X]; a constant where the law has no mean to change."""
     if not (mean > 0 and law.mean > 0):
         return Deterministic(mean)
-    return law if law.mean == mean else scaled(law, mean / law.mean)
+    return law if law.mean == mean else scale_law(law, mean / law.mean)
 
 
 @singledispatch
-def scaled(law: Law, factor: float) -> Law:
-    """The law of `factor` X. What a family gives must be known here (a test says so)."""
+def scale_law(law: Law, factor: float) -> Law:
+    """Return the law of `factor` X; every law that a family gives must be known here."""
     raise TypeError(f"how {type(law).__name__} is scaled is not known")
 
 
-@scaled.register
+@scale_law.register
 def _(law: Exponential, factor: float) -> Law:
     return Exponential(law.mean * factor)
 
 
-@scaled.register
+@scale_law.register
 def _(law: Deterministic, factor: float) -> Law:
     return Deterministic(law.value * factor)
 
 
-@scaled.register
+@scale_law.register
 def _(law: Lognormal, factor: float) -> Law:
     return Lognormal(law.mu + math.log(factor), law.sigma)
 
 
-@scaled.register
+@scale_law.register
 def _(law: Gamma, factor: float) -> Law:
     return Gamma(law.shape, law.scale * factor)
 
 
-@scaled.register
+@scale_law.register
 def _(law: Weibull, factor: float) -> Law:
     return Weibull(law.shape, law.scale * factor)
 
 
-@scaled.register
+@scale_law.register
 def _(law: Hyperexponential, factor: float) -> Law:
     return Hyperexponential(law.probabilities, [mean * factor for mean in law.means])
 
 
-@scaled.register
+@scale_law.register
 def _(law: BoundedPareto, factor: float) -> Law:
     return BoundedPareto(law.shape, law.minimum * factor, law.maximum * factor)
 
 
-@scaled.register
+@scale_law.register
 def _(law: Mixture, factor: float) -> Law:
-    return Mixture(law.weights, [scaled(one, factor) for one in law.laws])
+    return Mixture(law.weights, [scale_law(one, factor) for one in law.laws])
 
 
-@scaled.register
+@scale_law.register
 def _(law: Empirical, factor: float) -> Law:
     return Empirical(np.asarray(law.values) * factor)
-
-
-__all__ = ["FAMILIES", "Family", "register"]

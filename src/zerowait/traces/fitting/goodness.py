@@ -1,17 +1,120 @@
-"""How well each family fits a sample, and which is taken."""
+"""Samples of times, families of laws, and how well a family fits a sample."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from zerowait.model import InputError, Law
 from zerowait.model.display import json_ready
-from zerowait.model.quantities import refuse
-from zerowait.traces.fitting.families import FAMILIES, CannotFitError
-from zerowait.traces.fitting.sample import Sample, log_likelihood
+from zerowait.model.quantities import Floats, refuse, vector
+from zerowait.model.registers import Register
+
+
+@dataclass(frozen=True, eq=False)
+class TimeSample:
+    """Distinct values in ascending order with their counts.
+
+    `resolution` is the unit in which times were written down: a time of 0 s in a log of whole
+    seconds is one of less than a second, and is neither impossible nor an atom.
+    """
+
+    values: Floats
+    counts: Floats
+    resolution: float
+
+    @classmethod
+    def of(cls, times: ArrayLike, resolution: float | None = None) -> "TimeSample":
+        """Count the distinct times; the resolution is read off them unless it is given."""
+        given = vector("times", times, "give the observed times")
+        values, counts = np.unique(given, return_counts=True)
+        return cls(values, counts.astype(np.float64), resolution or _resolution(values))
+
+    @cached_property
+    def size(self) -> int:
+        return int(self.counts.sum())
+
+    @cached_property
+    def mean(self) -> float:
+        return float(np.dot(self.values, self.counts) / self.size)
+
+    @cached_property
+    def std(self) -> float:
+        """Return the standard deviation of the jobs themselves, with n - 1."""
+        if len(self.values) < 2:
+            return 0.0  # exactly: the mean of equal values may be off by a rounding
+        squares = np.dot((self.values - self.mean) ** 2, self.counts)
+        return float(np.sqrt(squares / (self.size - 1)))
+
+    @property
+    def positive(self) -> Floats:
+        """Return the values with half the resolution for zero, so that they have logarithms."""
+        return np.maximum(self.values, self.resolution / 2)
+
+    def average(self, of: Floats) -> float:
+        """Return the mean of a function of the values, given at each of them."""
+        return float(np.dot(of, self.counts) / self.size)
+
+    def quantile(self, probability: float) -> float:
+        rank = np.searchsorted(np.cumsum(self.counts), probability * self.size)
+        return float(self.values[min(int(rank), len(self.values) - 1)])
+
+    def part(self, keep: NDArray[np.bool_]) -> "TimeSample":
+        return TimeSample(self.values[keep], self.counts[keep], self.resolution)
+
+
+def _resolution(values: Floats) -> float:
+    """Return the largest power of ten, at most 1, of which all values are multiples."""
+    for digits in range(7):
+        scaled = values * 10.0**digits
+        if np.allclose(scaled, np.round(scaled), rtol=0, atol=1e-6):
+            return 10.0**-digits
+    return 1e-7
+
+
+# The logarithm of the least probability a float can hold, about.
+LEAST = -745.0
+
+
+def log_likelihood(law: Law, sample: TimeSample) -> float:
+    """Return the log-likelihood of times that were written down in units of the resolution.
+
+    A time x counts as P(x - h/2 < X <= x + h/2); one that the law excludes has the least
+    probability a float can hold.
+    """
+    half = sample.resolution / 2
+    above = np.asarray(law.survival(np.maximum(sample.values - half, 0.0)))
+    beyond = np.asarray(law.survival(sample.values + half))
+    with np.errstate(divide="ignore"):
+        inside = np.maximum(np.log(above - beyond), LEAST)
+    return float(np.dot(inside, sample.counts))
+
+
+class CannotFitError(ValueError):
+    """The family has no member for this sample; the message says why."""
+
+
+@dataclass(frozen=True)
+class LawFamily:
+    """A family of laws: how to fit it by mean and standard deviation, or by likelihood.
+
+    `n_parameters` counts what is fitted, for AIC; None: as many as there are values. A family
+    that is not `usual` is tried only where it is asked for by name.
+    """
+
+    name: str
+    n_parameters: int | None
+    by_moments: Callable[[TimeSample], Law]
+    by_likelihood: Callable[[TimeSample], Law]
+    usual: bool = True
+
+
+FAMILIES: Register[LawFamily] = Register("family")
+
 
 METHODS = ("both", "moments", "likelihood")
 CRITERIA = ("aic", "ks")
@@ -42,7 +145,7 @@ class Goodness:
 
     @property
     def keeps_std(self) -> bool:
-        """Once the law is scaled to the right mean."""
+        """Tell whether the law has about the right spread once it is scaled to the mean."""
         return keeps_std((1 + self.std_error) / (1 + self.mean_error) - 1)
 
     def as_dict(self) -> dict[str, Any]:
@@ -51,7 +154,8 @@ class Goodness:
         return row | {"law": repr(self.law) if self.law else None, "reason": self.reason or None}
 
 
-def goodness_of(family: str, sample: Sample, method: str) -> Goodness:
+def goodness_of(family: str, sample: TimeSample, method: str) -> Goodness:
+    """Fit one family to a sample by one method, and say how good the fit is."""
     nan = math.nan
     if family not in FAMILIES:
         raise refuse("law", family, f"must be one of {', '.join(FAMILIES)}")
@@ -72,7 +176,7 @@ def goodness_of(family: str, sample: Sample, method: str) -> Goodness:
         law=law,
         log_likelihood=likelihood,
         aic=aic,
-        ks=distance(law, sample),
+        ks=ks_distance(law, sample),
         mean_error=relative_error(law.mean, sample.mean),
         std_error=relative_error(law.std, sample.std),
     )
@@ -86,18 +190,24 @@ def relative_error(value: float, true: float) -> float:
     return value / true - 1 if true > 0 else (0.0 if value == true else math.inf)
 
 
-def distance(law: Law, sample: Sample) -> float:
-    """Kolmogorov and Smirnov's, between steps: a time of 7 s may be anything up to 7.5 s."""
+def ks_distance(law: Law, sample: TimeSample) -> float:
+    """Return the distance of Kolmogorov and Smirnov, taken between steps.
+
+    A time of 7 s may be anything up to 7.5 s.
+    """
     half = sample.resolution / 2
     seen = np.cumsum(sample.counts) / sample.size
     return float(np.abs(np.asarray(law.cdf(sample.values + half)) - seen).max())
 
 
 def compare_families(
-    sample: Sample, families: Sequence[str], method: str, criterion: str
+    sample: TimeSample, families: Sequence[str], method: str, criterion: str
 ) -> tuple[Goodness, ...]:
-    """The families, best first: those that keep the mean and, about, the standard deviation, by the
-    criterion; then those that keep the mean alone; then the others."""
+    """Fit the families and return them, best first.
+
+    Those that keep the mean and, about, the standard deviation come first, by the criterion; then
+    those that keep the mean alone; then the others.
+    """
     if method not in METHODS:
         raise refuse("by", method, f"must be one of {', '.join(METHODS)}")
     if criterion not in CRITERIA:

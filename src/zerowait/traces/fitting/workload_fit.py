@@ -20,36 +20,36 @@ from zerowait.model import (
     Rhythm,
     Workload,
 )
-from zerowait.model.arrivals import WEEK_S
 from zerowait.model.display import json_ready
-from zerowait.model.quantities import Floats, Ints, refuse
+from zerowait.model.quantities import HOUR_S, WEEK_S, Floats, Ints, refuse
 from zerowait.traces.classes import Classes, group
-from zerowait.traces.clock import HOUR_S, Clock
-from zerowait.traces.fitting.families import FAMILIES, resample, thinned, with_mean
+from zerowait.traces.clock import Clock
+from zerowait.traces.fitting.families import resample_times, scale_to_mean, thin_values
 from zerowait.traces.fitting.goodness import (
+    FAMILIES,
     Goodness,
+    TimeSample,
     compare_families,
     keeps_std,
     relative_error,
 )
-from zerowait.traces.fitting.sample import Sample
 from zerowait.traces.reading import Trace, log_of
 
 HOURS = 168  # of a week
 
 
-def poisson(arrival: Floats, rate: float, clock: Clock) -> ArrivalProcess:
-    """Nothing of the log but its rate."""
+def poisson_arrivals(arrival: Floats, rate: float, clock: Clock) -> ArrivalProcess:
+    """Make Poisson arrivals: nothing of the log but its rate."""
     return Poisson(rate)
 
 
-def resampled(arrival: Floats, rate: float, clock: Clock) -> ArrivalProcess:
-    """The log's own gaps, independently of each other and of the hour."""
-    return Renewal(Empirical(thinned(np.diff(arrival))), rate)
+def resampled_arrivals(arrival: Floats, rate: float, clock: Clock) -> ArrivalProcess:
+    """Draw the log's own gaps, independently of each other and of the hour."""
+    return Renewal(Empirical(thin_values(np.diff(arrival))), rate)
 
 
-def rhythm(arrival: Floats, rate: float, clock: Clock) -> ArrivalProcess:
-    """The log's rates by the hour of the week, and its gaps on a clock that follows these."""
+def rhythm_arrivals(arrival: Floats, rate: float, clock: Clock) -> ArrivalProcess:
+    """Take the log's rates by the hour of the week, and its gaps on a clock that follows these."""
     # From Monday's midnight before the first arrival on; the clock change is not followed.
     minutes = (arrival[0] + (clock.origin or 0.0)) % HOUR_S
     time = arrival - arrival[0] + clock.hours_of_week(arrival[:1])[0] * HOUR_S + minutes
@@ -60,18 +60,21 @@ def rhythm(arrival: Floats, rate: float, clock: Clock) -> ArrivalProcess:
     profile = np.bincount(hour % HOURS, minlength=HOURS) / seen
     gaps = np.diff(Rhythm(Empirical([1.0]), profile).on_clock(time))
     # In units of what comes in the mean: 1 is a usual gap, whatever the hour.
-    return Rhythm(Empirical(thinned(gaps * rate * WEEK_S)), profile, rate=rate)
+    return Rhythm(Empirical(thin_values(gaps * rate * WEEK_S)), profile, rate=rate)
 
 
 ARRIVALS: dict[str, Callable[[Floats, float, Clock], ArrivalProcess]] = {
-    "poisson": poisson,
-    "resampled": resampled,
-    "rhythm": rhythm,
+    "poisson": poisson_arrivals,
+    "resampled": resampled_arrivals,
+    "rhythm": rhythm_arrivals,
 }
 
 
 def arrival_process(jobs: Jobs, name: str, clock: Clock) -> ArrivalProcess:
-    """At a rate that brings the log's load: all its jobs in the time from the first to the last."""
+    """Make an arrival process at a rate that brings the log's load.
+
+    That is all its jobs in the time from the first to the last.
+    """
     if name not in ARRIVALS:
         raise refuse("arrivals", name, f"must be one of {', '.join(ARRIVALS)}")
     arrival = np.asarray(jobs.arrival)
@@ -87,9 +90,10 @@ DIGITS = 4
 
 
 def overestimates(jobs: Jobs, estimated: NDArray[np.bool_] | None) -> Floats | None:
-    """Per job estimate / service, NaN where there is none; None where all estimates are exact.
+    """Return per job estimate / service, NaN where there is none.
 
-    Jobs that outran their estimates have them raised, as a replay does.
+    None where all estimates are exact. Jobs that outran their estimates have them raised, as a
+    replay does.
     """
     service, estimate = np.asarray(jobs.service), np.asarray(jobs.estimate)
     known = (service > 0) & (True if estimated is None else estimated)
@@ -98,13 +102,13 @@ def overestimates(jobs: Jobs, estimated: NDArray[np.bool_] | None) -> Floats | N
     return ratio if (ratio > 1).any() else None
 
 
-def law_of(ratios: Floats, spare: Floats) -> Law | None:
-    """The ratios again, those of a need's own jobs, or of its whole class where these are few."""
+def overestimate_law(ratios: Floats, spare: Floats) -> Law | None:
+    """Draw the ratios of a need's own jobs again, or of its whole class where these are few."""
     own, others = ratios[np.isfinite(ratios)], spare[np.isfinite(spare)]
     taken = own if len(own) >= MOST_RATIOS else others
     if not (taken > 1).any():
         return None
-    return Empirical([float(f"{ratio:.{DIGITS}g}") for ratio in thinned(taken, MOST_RATIOS)])
+    return Empirical([float(f"{ratio:.{DIGITS}g}") for ratio in thin_values(taken, MOST_RATIOS)])
 
 
 POOR_KS = 0.1  # from here on a fit is called poor
@@ -147,7 +151,7 @@ class ClassFit:
 
     @property
     def law(self) -> Law:
-        """Of the whole class, before it is scaled to the means of its needs."""
+        """Return the law of the whole class, before it is scaled to the means of its needs."""
         assert self.chosen.law is not None
         return self.chosen.law
 
@@ -157,7 +161,7 @@ class ClassFit:
 
     @property
     def std_error(self) -> float:
-        """Of all parts together, relative to the jobs'."""
+        """Return the error of the spread of all parts together, relative to the jobs'."""
         weights = np.array([part.share for part in self.parts])
         mixed = Mixture((weights / weights.sum()).tolist(), [part.service for part in self.parts])
         # Means of parts that are all alike differ by rounding, and so have a spread.
@@ -186,13 +190,14 @@ class Members(NamedTuple):
 
 
 def fit_class(jobs: Jobs, grouped: Classes, number: int, asked: Asked) -> ClassFit:
+    """Fit the laws to one class, and make its part of the workload."""
     here = grouped.index == number
     need = np.asarray(jobs.need)[here]
     times = np.asarray(jobs.service)[here]
     if asked.needs == "rounded":
         need = np.full(len(need), grouped.needs[number])
     members = Members(need, times, None if asked.ratios is None else asked.ratios[here])
-    own = Sample.of(times)
+    own = TimeSample.of(times)
     name = grouped.names[number]
     table = _table(name, _of_one_need(need, times, own), asked)
     return ClassFit(
@@ -209,19 +214,21 @@ def fit_class(jobs: Jobs, grouped: Classes, number: int, asked: Asked) -> ClassF
     )
 
 
-def _of_one_need(need: Ints, times: Floats, own: Sample) -> Sample:
-    """Times as if all needs of the class had its mean: what the needs differ by comes back when
-    the law is scaled to each, and must not be counted twice."""
+def _of_one_need(need: Ints, times: Floats, own: TimeSample) -> TimeSample:
+    """Scale times as if all needs of the class had its mean.
+
+    What the needs differ by comes back when the law is scaled to each, and must not count twice.
+    """
     distinct, which, counts = np.unique(need, return_inverse=True, return_counts=True)
     if len(distinct) == 1 or own.mean == 0:
         return own
     means = (np.bincount(which, times) / counts)[which]
     level = np.divide(times, means, out=np.ones_like(times), where=means > 0) * own.mean
     unit = own.resolution
-    return Sample.of(np.round(level / unit) * unit, unit)
+    return TimeSample.of(np.round(level / unit) * unit, unit)
 
 
-def _table(name: str, sample: Sample, asked: Asked) -> tuple[Goodness, ...]:
+def _table(name: str, sample: TimeSample, asked: Asked) -> tuple[Goodness, ...]:
     table = compare_families(sample, asked.laws, asked.by, asked.criterion)
     if table[0].law is not None:
         return table
@@ -238,21 +245,21 @@ def _parts(name: str, members: Members, chosen: Goodness, n_jobs: int) -> Iterat
     for one in distinct:
         own = members.need == one
         label = name if len(distinct) == 1 else f"need {one}"
-        law, ratios = _law_of(members.times[own], chosen), members.ratios
-        over = None if ratios is None else law_of(ratios[own], ratios)
+        law, ratios = _service_law(members.times[own], chosen), members.ratios
+        over = None if ratios is None else overestimate_law(ratios[own], ratios)
         yield JobClass(int(one), own.sum() / n_jobs, law, label, over)
 
 
-def _law_of(times: Floats, chosen: Goodness) -> Law:
-    """Of one need: its own times again, or the law of its class with the mean of these."""
+def _service_law(times: Floats, chosen: Goodness) -> Law:
+    """Draw a need's own times again, or scale the law of its class to the mean of these."""
     if chosen.family == "empirical":
-        return resample(Sample.of(times))
+        return resample_times(TimeSample.of(times))
     assert chosen.law is not None
-    return with_mean(chosen.law, float(times.mean()))
+    return scale_to_mean(chosen.law, float(times.mean()))
 
 
 NEEDS = ("real", "rounded")
-ESTIMATES = ("user", "exact")
+ESTIMATE_MODES = ("user", "exact")
 
 
 @dataclass(frozen=True, repr=False)
@@ -297,18 +304,23 @@ def fit_workload(
     arrivals: str = "poisson",
     estimates: str = "user",
 ) -> WorkloadFit:
-    """Classes of needs, and for each the law that fits best among `laws` (all usual families).
+    """Make a workload of a log: classes of needs, and for each the law that fits best.
 
-    Fitted by `moments` a law has the mean (and, where it can, the standard deviation) of its
-    jobs; fitted by `likelihood` its shape is nearer, but its mean may be far off. The criterion
+    `trace` is a log, its file, or `zerowait.Jobs`; `classes` says how needs are grouped (`auto`,
+    `exact`, `down`, `up` or `bins=1/4/16`), and `laws` which families are tried (all usual ones).
+
+    Fitted `by` `moments` a law has the mean (and, where it can, the standard deviation) of its
+    jobs; fitted by `likelihood` its shape is nearer, but its mean may be far off. The `criterion`
     (aic or ks) chooses among those with the right mean and about the right standard deviation.
 
-    With `real` needs each need of a class is a class of the workload, with its own share and the
+    With `real` `needs` each need of a class is a class of the workload, with its own share and the
     law scaled to its own mean: the offered load is the log's. With `rounded` ones a class has one
     need, as splits want it; `waste` says what work that adds.
 
-    `user` estimates are announced as the log's users do: their ratios estimate / service are drawn
-    again by class. With `exact` ones policies know the future.
+    `arrivals` are `poisson`, `resampled` (the log's gaps) or `rhythm` (its hours of the week).
+
+    `user` `estimates` are announced as the log's users do: their ratios estimate / service are
+    drawn again by class. With `exact` ones policies know the future.
     """
     if laws is None:
         laws = [family.name for family in FAMILIES.values() if family.usual]
@@ -316,8 +328,8 @@ def fit_workload(
         raise refuse("laws", laws, "must name one family or more")
     if needs not in NEEDS:
         raise refuse("needs", needs, f"must be one of {', '.join(NEEDS)}")
-    if estimates not in ESTIMATES:
-        raise refuse("estimates", estimates, f"must be one of {', '.join(ESTIMATES)}")
+    if estimates not in ESTIMATE_MODES:
+        raise refuse("estimates", estimates, f"must be one of {', '.join(ESTIMATE_MODES)}")
     log = log_of(trace, "fit_workload")
     jobs = log.jobs
     process = arrival_process(jobs, arrivals, log.clock)

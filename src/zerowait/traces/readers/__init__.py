@@ -1,9 +1,8 @@
-"""Readers of logs, one file each, in rooms by family. A new file here with a `register`ed reader
-is found."""
+"""Readers of logs. A new file here that registers a reader is found by itself."""
 
 from zerowait.model.registers import import_rooms
-from zerowait.traces.readers.base import READERS, Reader, Reading, register
+from zerowait.traces.reading import READERS, Reader, Reading
 
 import_rooms(__name__, __path__)
 
-__all__ = ["READERS", "Reader", "Reading", "register"]
+__all__ = ["READERS", "Reader", "Reading"]

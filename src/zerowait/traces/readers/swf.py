@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from zerowait.model import InputError
 from zerowait.model.quantities import Floats, Ints
-from zerowait.traces.cleaning import CleaningBook
 from zerowait.traces.clock import FIRST_UNIX_TIME, Clock
-from zerowait.traces.log import Draft, Log, make_log
-from zerowait.traces.readers.base import Reader, Reading, register
+from zerowait.traces.log import CleaningBook, Draft, Log, make_log
+from zerowait.traces.reading import READERS, Reader, Reading
 from zerowait.traces.unpack import LogFile
 
 if TYPE_CHECKING:
@@ -36,7 +35,10 @@ SET_IN = re.compile(r";\s{8,}\S")
 
 
 def header_fields(comments: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Field: its lines. A repeated field (`Queue`, `Note`) keeps all of them in order."""
+    """Return the fields of the header, each with its lines.
+
+    A repeated field (`Queue`, `Note`) keeps all of them in order.
+    """
     fields: dict[str, list[str]] = {}
     current = ""
     for comment in comments:
@@ -53,8 +55,8 @@ def header_fields(comments: Sequence[str]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(lines) for name, lines in fields.items()}
 
 
-def servers_of(header: dict[str, tuple[str, ...]]) -> int | None:
-    """The processors of the machine, else its nodes."""
+def header_servers(header: dict[str, tuple[str, ...]]) -> int | None:
+    """Return the processors of the machine, else its nodes, as the header says."""
     for name in ("MaxProcs", "MaxNodes"):
         number = _number(header, name)
         if number is not None and 1 <= number < 2**53:
@@ -62,7 +64,8 @@ def servers_of(header: dict[str, tuple[str, ...]]) -> int | None:
     return None
 
 
-def clock_of(header: dict[str, tuple[str, ...]]) -> Clock:
+def header_clock(header: dict[str, tuple[str, ...]]) -> Clock:
+    """Return the calendar that the header describes."""
     zone = header.get("TimeZoneString", ("",))[0].split()
     origin = _number(header, "UnixStartTime")
     return Clock(
@@ -73,7 +76,7 @@ def clock_of(header: dict[str, tuple[str, ...]]) -> Clock:
 
 
 def _number(header: dict[str, tuple[str, ...]], name: str) -> float | None:
-    """The number a field begins with: `338 (batch partition; 512 total)`."""
+    """Return the number a field begins with, as in `338 (batch partition; 512 total)`."""
     match = re.match(r"[+-]?\d{1,18}(?!\d)", header.get(name, ("",))[0].replace(",", ""))
     return float(match[0]) if match else None
 
@@ -99,7 +102,7 @@ Lines = Ints
 
 
 def read_lines(file: LogFile, book: CleaningBook) -> "tuple[polars.DataFrame, Lines, list[str]]":
-    """The fields of every line that has them, the lines' numbers, and the comments."""
+    """Read the fields of every line that has them, the lines' numbers, and the comments."""
     import polars
 
     comments: list[str] = []
@@ -139,7 +142,7 @@ def _take_comments(block: bytes, at_start: bool, comments: list[str]) -> tuple[b
 def _parse_block(
     block: bytes, book: CleaningBook, first: int
 ) -> "tuple[polars.DataFrame, Lines] | None":
-    """All lines at once; None where something in the block is out of the ordinary."""
+    """Parse all lines at once; return None where something is out of the ordinary."""
     if block.isspace():
         return _frame([]), np.empty(0, np.int64)
     data = np.frombuffer(block, np.uint8)
@@ -170,8 +173,11 @@ def _parse_block(
 def _numbers(
     data: NDArray[np.uint8], gap: NDArray[np.bool_], width: int
 ) -> "polars.DataFrame | None":
-    """The first fields of each line; every gap becomes one comma or newline, and polars does
-    the rest, at five times the speed of anything in NumPy."""
+    """Parse the first fields of each line.
+
+    Every gap becomes one comma or newline, and polars does the rest, at five times the speed of
+    anything in NumPy.
+    """
     import polars
 
     separates = gap.copy()
@@ -204,7 +210,7 @@ def _numbers(
 def _parse_lines(
     block: bytes, book: CleaningBook, first: int, comments: list[str]
 ) -> "tuple[polars.DataFrame, Lines]":
-    """Line by line, to say which is malformed and why."""
+    """Parse line by line, to say which is malformed and why."""
     rows: list[list[float]] = []
     lines: list[int] = []
     for at, text in enumerate(block.decode("utf-8", errors="replace").split("\n")):
@@ -255,13 +261,16 @@ WORDS = {
 }  # fmt: skip
 
 # What a column of jobs is called in a line.
-LABELS = {
+LABEL_FIELDS = {
     "user": "user", "account": "group", "partition": "partition", "qos": "queue", "id": "job",
 }  # fmt: skip
 
 
 def read_swf(file: LogFile, wanted: Reading, book: CleaningBook) -> Log:
-    """Arrival = submit time, service = run time, need = allocated (else requested) processors."""
+    """Read a log in the Standard Workload Format.
+
+    Arrival = submit time, service = run time, need = allocated (else requested) processors.
+    """
     if wanted.need != "processors":
         raise InputError(f"{file}: need = {wanted.need!r}: SWF counts processors only")
     table, lines, comments = read_lines(file, book)
@@ -294,23 +303,26 @@ def _draft(
             "need": np.where(stands_in, requested, allocated),
             "estimate": _floats(table, "requested_time"),
             "start": submit + _floats(table, "wait"),
-            **{ours: _labels(_floats(table, field)) for ours, field in LABELS.items()},
+            **{ours: _labels(_floats(table, field)) for ours, field in LABEL_FIELDS.items()},
         },
         columns=_integers_where_whole(table),
-        servers=servers_of(header),
+        servers=header_servers(header),
         header=header,
-        clock=clock_of(header),
+        clock=header_clock(header),
         words=WORDS,
     )
 
 
 def _floats(table: "polars.DataFrame", name: str) -> Floats:
-    """A column with NaN for what is not known."""
+    """Return a column with NaN for what is not known."""
     return table[name].fill_null(float("nan")).to_numpy()
 
 
 def _not_partial(table: "polars.DataFrame", lines: Lines, book: CleaningBook) -> NDArray[np.bool_]:
-    """Bursts of a job that also has a line of its own would be counted twice."""
+    """Drop the bursts of a job that also has a line of its own.
+
+    They would be counted twice.
+    """
     job = _floats(table, "job")
     partial = np.isin(_floats(table, "status"), PARTIAL)
     if partial.any():
@@ -337,15 +349,15 @@ def _integers_where_whole(table: "polars.DataFrame") -> "polars.DataFrame":
 
 
 def _labels(values: Floats) -> Ints | None:
-    """Users, queues and so on are numbers; -1 again for one that is not known."""
+    """Return users, queues and so on as numbers, -1 for one that is not known."""
     known = ~np.isnan(values)
     if not known.any() or (np.abs(values[known]) >= 2.0**53).any():
         return None
     return np.where(known, values, -1).astype(np.int64)
 
 
-def recognises(head: bytes) -> bool:
-    """A header of `;` lines, or a line of 18 numbers."""
+def is_swf(head: bytes) -> bool:
+    """Tell SWF by a header of `;` lines, or by a line of 18 numbers."""
     for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
         text = line.decode("utf-8", errors="replace").strip()
         if text:
@@ -356,4 +368,4 @@ def recognises(head: bytes) -> bool:
     return False
 
 
-register(Reader("swf", (".swf",), recognises, read_swf))
+READERS.register(Reader("swf", (".swf",), is_swf, read_swf))

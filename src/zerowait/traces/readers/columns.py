@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.model import InputError
+from zerowait.model.jobs import LABELS
 from zerowait.model.quantities import Floats, Ints
-from zerowait.traces.cleaning import CleaningBook
 from zerowait.traces.clock import FIRST_UNIX_TIME, Clock, find_zone, read_moment
-from zerowait.traces.log import Draft, Log, make_log
-from zerowait.traces.readers.base import Reading
+from zerowait.traces.log import CleaningBook, Draft, Log, make_log
+from zerowait.traces.reading import Reading
 
 if TYPE_CHECKING:
     import polars
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 REQUIRED = ("arrival", "need", "service")
 TIMES = ("arrival", "start")  # may be dates
 NUMBERS = (*REQUIRED, "estimate", "start")
-TEXTS = ("job_class", "user", "account", "job", "partition", "queue")
+THEIRS = {"id": "job", "qos": "queue"}  # where a table calls a column of `Jobs` otherwise
+TEXTS = ("job_class", *(THEIRS.get(name, name) for name in LABELS))
 COLUMNS = (*NUMBERS, *TEXTS)
-OURS = {"job": "id", "queue": "qos"}  # where `Jobs` call a column otherwise
+OURS = {theirs: ours for ours, theirs in THEIRS.items()}
 # What the column of needs is called, unless told: a table may count several things.
 NEED_NAMES = {"processors": "need", "nodes": "nodes", "gpus": "gpus"}
 
@@ -34,8 +35,8 @@ NO_CLASS = "(none)"
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
-    """The columns that were found, by our names; times that are dates in seconds since 1970."""
+class FoundColumns:
+    """The columns found in a table, by our names; dates are in seconds since 1970."""
 
     format: str
     lines: Ints
@@ -46,8 +47,8 @@ class Table:
     dated: Mapping[str, Clock]  # of the times that are dates: what these mean
 
 
-class Dates:
-    """A column of dates, with a zone in all of them or in none, as in the first."""
+class DateParser:
+    """The parser of a column of dates, with a zone in all of them or in none, as in the first."""
 
     def __init__(self, first: str, wanted: Reading) -> None:
         self._zone = find_zone(wanted.zone)
@@ -55,7 +56,7 @@ class Dates:
         self.clock = Clock(None, wanted.zone, self._offset, printed=self._offset is None)
 
     def __call__(self, text: str) -> float:
-        """Seconds since 1970; ValueError where it is no date of this column."""
+        """Return a date in seconds since 1970; raise ValueError where it does not fit."""
         moment = read_moment(text, self._zone)
         if (moment.offset is None) != (self._offset is None):
             raise ValueError("must have a time zone if others have; --zone names one for all")
@@ -63,12 +64,12 @@ class Dates:
 
 
 def wanted_names(wanted: Reading) -> dict[str, str]:
-    """Ours: what the file is to call it."""
+    """Return for each of our columns what the file is to call it."""
     return {n: n for n in COLUMNS} | {"need": NEED_NAMES[wanted.need]} | dict(wanted.columns)
 
 
 def find_columns(path: object, header: Collection[str], wanted: Reading) -> dict[str, str]:
-    """Ours: the file's, for every column of ours that the file has."""
+    """Return the file's name for each column of ours that it has; refuse if one is missing."""
     for ours, theirs in wanted.columns.items():
         if ours not in COLUMNS:
             raise InputError(
@@ -89,31 +90,33 @@ def find_columns(path: object, header: Collection[str], wanted: Reading) -> dict
 
 
 def _shown(header: Collection[str]) -> str:
-    """Names on one line, whatever stands in the file."""
+    """Put names on one line, whatever stands in the file."""
     names = [" ".join(name.split()) for name in list(header)[:20]]
     text = ", ".join(name for name in names if name.isprintable()) or "none"
     return text if len(text) <= 200 else text[:197] + "..."
 
 
-def fits(name: str, values: Any, wanted: Reading) -> Any:
-    """Can these numbers stand in a column? For one or an array of them; NaN, no value, cannot."""
+def is_valid(name: str, values: Any, wanted: Reading) -> Any:
+    """Tell whether a number, or each of an array, can stand in a column; NaN cannot."""
     if name == "need":
         return (values >= least_need(wanted)) & (values % 1 == 0)
     return (values >= 0) & (values < math.inf)
 
 
 def must_be(name: str, wanted: Reading) -> str:
+    """Say what a number in this column must be."""
     if name == "need":
         return f"must be a whole number, {least_need(wanted)} or more"
     return "must be a number, zero or more"
 
 
 def least_need(wanted: Reading) -> int:
+    """Return the smallest need that a row may have."""
     return 0 if wanted.need == "gpus" else 1  # a job may need none of them
 
 
-def table_log(table: Table, wanted: Reading, book: CleaningBook) -> Log:
-    """The log of a table whose columns have been read."""
+def make_table_log(table: FoundColumns, wanted: Reading, book: CleaningBook) -> Log:
+    """Make the log of a table whose columns have been read."""
     if len(table.lines) == 0:
         raise book.nothing_left()
     if book.strict:
@@ -144,8 +147,8 @@ def table_log(table: Table, wanted: Reading, book: CleaningBook) -> Log:
     )
 
 
-def _clock(table: Table, wanted: Reading, book: CleaningBook) -> tuple[Clock, float]:
-    """What arrivals mean, and what is taken off them: dates count from the first arrival on."""
+def _clock(table: FoundColumns, wanted: Reading, book: CleaningBook) -> tuple[Clock, float]:
+    """Return what arrivals mean, and what is taken off them: dates count from the first arrival."""
     dated = table.dated.get("arrival")
     if "start" in table.numbers and ("start" in table.dated) != (dated is not None):
         raise InputError(
@@ -160,7 +163,7 @@ def _clock(table: Table, wanted: Reading, book: CleaningBook) -> tuple[Clock, fl
     return (Clock(0.0, wanted.zone) if first >= FIRST_UNIX_TIME else Clock()), 0.0
 
 
-def _check_order(table: Table, book: CleaningBook) -> None:
+def _check_order(table: FoundColumns, book: CleaningBook) -> None:
     arrival = table.numbers["arrival"]
     back = np.flatnonzero(arrival[1:] < arrival[:-1])
     if back.size:
@@ -176,12 +179,12 @@ def _check_order(table: Table, book: CleaningBook) -> None:
 
 
 def _texts(values: list[Any]) -> NDArray[np.str_]:
-    """Labels are text, empty where there is none."""
+    """Return labels as text, empty where there is none."""
     return np.array(["" if value is None else str(value) for value in values])
 
 
 def _class_labels(texts: NDArray[np.str_]) -> NDArray[Any]:
-    """Numbers where all are whole numbers written plainly, so that class 10 comes after class 9.
+    """Return numbers where all labels are whole numbers, so that class 10 comes after class 9.
 
     `012`, `1_2`, `1.0` and what 64 bits cannot hold are text, and each is a class of its own.
     """

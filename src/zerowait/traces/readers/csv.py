@@ -8,21 +8,20 @@ from typing import Any
 import numpy as np
 
 from zerowait.model import InputError
-from zerowait.traces.cleaning import CleaningBook
 from zerowait.traces.clock import Clock
-from zerowait.traces.log import Log
-from zerowait.traces.readers.base import Reader, Reading, register
-from zerowait.traces.readers.tables.columns import (
+from zerowait.traces.log import CleaningBook, Log
+from zerowait.traces.readers.columns import (
     NUMBERS,
     REQUIRED,
     TIMES,
-    Dates,
-    Table,
+    DateParser,
+    FoundColumns,
     find_columns,
-    fits,
+    is_valid,
+    make_table_log,
     must_be,
-    table_log,
 )
+from zerowait.traces.reading import READERS, Reader, Reading
 from zerowait.traces.unpack import LogFile
 
 DELIMITERS = ",;\t|"
@@ -32,7 +31,10 @@ Parser = Callable[[str], float]  # ValueError, with what it must be, where it is
 
 
 def read_csv(file: LogFile, wanted: Reading, book: CleaningBook) -> Log:
-    """Comma, semicolon, tab or bar between the columns; those we do not know are ignored."""
+    """Read a table with a comma, semicolon, tab or bar between its columns.
+
+    Columns that are not known are ignored.
+    """
     lines = (line for _, line in file.lines())
     first = next(lines, "")
     delimiter = _delimiter(first)
@@ -55,11 +57,11 @@ def read_csv(file: LogFile, wanted: Reading, book: CleaningBook) -> Log:
             kept.append(number)
             for name, value in values.items():
                 columns[name].append(value)
-    return table_log(_table(kept, columns, places, cells), wanted, book)
+    return make_table_log(_table(kept, columns, places, cells), wanted, book)
 
 
 class _Cells:
-    """Reads the fields of rows; whether times are dates is seen in the first row."""
+    """The parser of a table's fields; whether times are dates is seen in the first row."""
 
     def __init__(self, at: dict[str, int], wanted: Reading) -> None:
         self.at, self.wanted = at, wanted
@@ -69,7 +71,7 @@ class _Cells:
     def read(
         self, row: list[str], line: int, places: dict[str, str], book: CleaningBook
     ) -> dict[str, float | str] | None:
-        """The values of a row, or None with the reason in the book."""
+        """Return the values of a row, or None with the reason in the book."""
         values: dict[str, float | str] = {}
         for name, place in self.at.items():
             text = row[place].strip()
@@ -99,14 +101,14 @@ class _Cells:
             if not text and name not in REQUIRED:
                 return math.nan
             value = _number_or_nan(text)
-            if not fits(name, value, self.wanted):
+            if not is_valid(name, value, self.wanted):
                 raise ValueError(must_be(name, self.wanted))
             return value
 
         return parse
 
     def _moment(self, name: str, first: str) -> Parser:
-        date = Dates(first, self.wanted)  # ValueError: neither a number nor a date
+        date = DateParser(first, self.wanted)  # ValueError: neither a number nor a date
         self.dated[name] = date.clock
         return lambda text: math.nan if not text and name not in REQUIRED else date(text)
 
@@ -120,7 +122,7 @@ def _number_or_nan(text: str) -> float:
 
 def _table(
     kept: list[int], columns: dict[str, list[Any]], places: dict[str, str], cells: _Cells
-) -> Table:
+) -> FoundColumns:
     import polars
 
     numbers = {name: np.array(columns[name], np.float64) for name in columns if name in NUMBERS}
@@ -129,7 +131,7 @@ def _table(
         {places[name]: polars.Series(values, nan_to_null=True) for name, values in numbers.items()}
         | {places[name]: values for name, values in texts.items()}
     )
-    return Table("csv", np.array(kept, np.int64), numbers, texts, places, frame, cells.dated)
+    return FoundColumns("csv", np.array(kept, np.int64), numbers, texts, places, frame, cells.dated)
 
 
 def _delimiter(header: str) -> str:
@@ -137,7 +139,7 @@ def _delimiter(header: str) -> str:
 
 
 def _rows(reader: Any, book: CleaningBook) -> Iterator[tuple[int, list[str]]]:
-    """Numbered rows; the header, which was taken off, is line 1."""
+    """Yield numbered rows; the header, which was taken off, is line 1."""
     while True:
         try:
             row = next(reader)
@@ -152,11 +154,12 @@ def _rows(reader: Any, book: CleaningBook) -> Iterator[tuple[int, list[str]]]:
             yield reader.line_num + 1, row
 
 
-def recognises(head: bytes) -> bool:
+def is_csv(head: bytes) -> bool:
+    """Tell a table by the columns that its first line names."""
     text = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace")
     first = text.split("\n", 1)[0]
     names = {name.strip().strip('"') for name in first.split(_delimiter(first))}
     return set(REQUIRED) <= names
 
 
-register(Reader("csv", (".csv", ".tsv", ".txt"), recognises, read_csv, strict=True))
+READERS.register(Reader("csv", (".csv", ".tsv", ".txt"), is_csv, read_csv, strict=True))

@@ -16,22 +16,21 @@ import numpy as np
 
 from zerowait.model import InputError
 from zerowait.model.quantities import Floats
-from zerowait.traces.cleaning import CleaningBook
 from zerowait.traces.clock import Clock
-from zerowait.traces.log import Log
-from zerowait.traces.readers.base import Reader, Reading, register
-from zerowait.traces.readers.tables.columns import (
+from zerowait.traces.log import CleaningBook, Log
+from zerowait.traces.readers.columns import (
     NUMBERS,
     REQUIRED,
     TIMES,
-    Dates,
-    Table,
+    DateParser,
+    FoundColumns,
     find_columns,
-    fits,
+    is_valid,
+    make_table_log,
     must_be,
-    table_log,
     wanted_names,
 )
+from zerowait.traces.reading import READERS, Reader, Reading
 from zerowait.traces.unpack import LogFile
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ TOO_LARGE = 3
 
 
 def read_parquet(file: LogFile, wanted: Reading, book: CleaningBook) -> Log:
-    """Rows are counted from 1, as there are no lines."""
+    """Read a table whose rows are counted from 1, as there are no lines."""
     header, frame = _open(file, sorted(set(wanted_names(wanted).values())))
     places = find_columns(file, header, wanted)
     numbers, texts, dated = {}, {}, {}
@@ -72,10 +71,10 @@ def read_parquet(file: LogFile, wanted: Reading, book: CleaningBook) -> Log:
         numbers[ours] = _floats(file, theirs, column)
     book.rows = frame.height
     lines = np.arange(1, frame.height + 1)
-    table = Table("parquet", lines, numbers, texts, places, frame, dated)
+    table = FoundColumns("parquet", lines, numbers, texts, places, frame, dated)
     if book.strict:
         _check(table, wanted, book)
-    return table_log(table, wanted, book)
+    return make_table_log(table, wanted, book)
 
 
 def _open(file: LogFile, names: list[str]) -> "tuple[list[str], polars.DataFrame]":
@@ -83,7 +82,7 @@ def _open(file: LogFile, names: list[str]) -> "tuple[list[str], polars.DataFrame
 
     with TemporaryDirectory(prefix="zerowait-") as folder:
         path, out = file.path, Path(folder) / "columns.arrow"
-        if not file.head().startswith(MAGIC):
+        if not is_parquet(file.head()):
             raise InputError(f"{file}: is not Parquet")
         if not _is_plain(file):
             path = Path(folder) / "unpacked.parquet"
@@ -110,7 +109,7 @@ def _is_plain(file: LogFile) -> bool:
 def _moments(
     name: str, column: "polars.Series", wanted: Reading, book: CleaningBook
 ) -> "tuple[polars.Series, Clock | None]":
-    """Dates in seconds since 1970, and what they mean; other columns as they are."""
+    """Return dates in seconds since 1970 and their calendar; return other columns as they are."""
     import polars
 
     if column.dtype == polars.String:
@@ -130,13 +129,13 @@ def _written_dates(
 ) -> "tuple[polars.Series, Clock | None]":
     import polars
 
-    date: Dates | None = None
+    date: DateParser | None = None
     seconds: list[float | None] = []
     for row, text in enumerate(column.to_list(), 1):
         seconds.append(None)
         try:
             if text is not None:
-                date = date or Dates(text, wanted)
+                date = date or DateParser(text, wanted)
                 seconds[-1] = date(text)
         except ValueError as error:
             if book.strict:
@@ -154,15 +153,20 @@ def _floats(file: LogFile, name: str, column: "polars.Series") -> Floats:
     return column.cast(polars.Float64).fill_null(float("nan")).to_numpy().copy()
 
 
-def _check(table: Table, wanted: Reading, book: CleaningBook) -> None:
-    """A strict reading ends at the first row that cannot be a job."""
+def _check(table: FoundColumns, wanted: Reading, book: CleaningBook) -> None:
+    """End a strict reading at the first row that cannot be a job."""
     for name in REQUIRED:
         values = table.numbers[name]
         with np.errstate(invalid="ignore"):
-            bad = np.flatnonzero(~fits(name, values, wanted))
+            bad = np.flatnonzero(~is_valid(name, values, wanted))
         if bad.size:
             detail = f"{table.places[name]} = {float(values[bad[0]])!r}: {must_be(name, wanted)}"
             book.malformed(int(table.lines[bad[0]]), "", detail)
 
 
-register(Reader("parquet", (".parquet",), lambda head: head.startswith(MAGIC), read_parquet, True))
+def is_parquet(head: bytes) -> bool:
+    """Tell Parquet by its first bytes."""
+    return head.startswith(MAGIC)
+
+
+READERS.register(Reader("parquet", (".parquet",), is_parquet, read_parquet, strict=True))

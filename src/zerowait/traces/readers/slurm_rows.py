@@ -10,10 +10,9 @@ from datetime import tzinfo
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from zerowait.traces.cleaning import CleaningBook
 from zerowait.traces.clock import find_zone, read_moment
-from zerowait.traces.readers.base import Reading
-from zerowait.traces.readers.slurm.runs import Run
+from zerowait.traces.log import CleaningBook
+from zerowait.traces.reading import Reading
 
 MISSING = {"", "unknown", "none", "n/a", "na", "(null)", "invalid", "-"}
 # Slurm's NO_VAL, which `sacct --completion` prints as a count and as a duration.
@@ -33,13 +32,16 @@ class NotSlurmError(ValueError):
 
 
 def is_missing(text: str) -> bool:
+    """Tell whether Slurm prints this where it knows nothing."""
     return text.lower() in MISSING
 
 
 @lru_cache(maxsize=1 << 14)  # most jobs are eligible when they are submitted
-def moment(text: str, zone: tzinfo | None = None) -> float:
-    """Seconds since 1970 of a time as sacct prints it, or of a Unix time
-    (`SLURM_TIME_FORMAT=%s`); NaN where there is none."""
+def parse_row_time(text: str, zone: tzinfo | None = None) -> float:
+    """Return a time as sacct prints it, or a Unix time, in seconds since 1970; NaN for none.
+
+    Unix times are printed with `SLURM_TIME_FORMAT=%s`.
+    """
     if is_missing(text):
         return math.nan
     if UNIX_TIME.fullmatch(text):
@@ -51,9 +53,11 @@ def moment(text: str, zone: tzinfo | None = None) -> float:
 
 
 @lru_cache(maxsize=1 << 14)
-def duration(text: str) -> float:
-    """Seconds of `[days-][hours:]minutes:seconds`, `days-hours` or a plain number of seconds;
-    NaN where there is none or no limit."""
+def parse_row_duration(text: str) -> float:
+    """Return `[days-][hours:]minutes:seconds`, `days-hours` or plain seconds in seconds.
+
+    NaN where there is none or no limit.
+    """
     if is_missing(text) or text.lower() in NO_LIMIT:
         return math.nan
     if UNIX_TIME.fullmatch(text):
@@ -67,8 +71,11 @@ def duration(text: str) -> float:
 
 
 @lru_cache(maxsize=1 << 14)
-def count(text: str) -> float:
-    """A number, perhaps shortened (`4K` = 4096); NaN where there is none or no limit."""
+def parse_row_count(text: str) -> float:
+    """Return a number, perhaps shortened (`4K` = 4096).
+
+    NaN where there is none or no limit.
+    """
     if is_missing(text) or text.lower() in NO_LIMIT:
         return math.nan
     match = COUNT.fullmatch(text)
@@ -78,31 +85,35 @@ def count(text: str) -> float:
 
 
 @lru_cache(maxsize=1 << 14)  # a cluster has few shapes of jobs
-def tres(text: str) -> dict[str, float]:
-    """`billing=4,cpu=4,gres/gpu:a100=2,mem=16G,node=1` as a table; what is no count is left out.
+def parse_tres(text: str) -> dict[str, float]:
+    """Return `billing=4,cpu=4,gres/gpu:a100=2,mem=16G,node=1` as a table of counts.
 
-    The table is shared between calls; do not change it."""
+    What is not a count is left out. The table is shared between calls; do not change it.
+    """
     counts: dict[str, float] = {}
     for part in text.split(","):
         name, equals, value = part.partition("=")
         if equals:
             try:
-                counts[name.strip()] = count(value.strip())
+                counts[name.strip()] = parse_row_count(value.strip())
             except NotSlurmError:
                 continue
     return counts
 
 
-def gpus_of(counts: dict[str, float]) -> float:
-    """All GPUs; Slurm prints the total beside the kinds, but only where it is tracked."""
+def total_gpus(counts: dict[str, float]) -> float:
+    """Return the number of all GPUs, NaN where none are named.
+
+    Slurm prints the total beside the kinds, but only where it is tracked.
+    """
     if "gres/gpu" in counts:
         return counts["gres/gpu"]
     kinds = [value for name, value in counts.items() if name.startswith("gres/gpu:")]
     return math.fsum(kinds) if kinds else math.nan
 
 
-def gres_gpus(text: str) -> float:
-    """GPUs per node of the old AllocGRES field: `gpu:4`, `gpu:tesla:2`, `gpu:2(S:0-1)`."""
+def parse_gres_gpus(text: str) -> float:
+    """Count the GPUs per node in the old AllocGRES field: `gpu:tesla:2`, `gpu:2(S:0-1)`."""
     total, found = 0.0, False
     for part in text.split(","):
         pieces = part.partition("(")[0].split(":")
@@ -127,15 +138,35 @@ NEED_FIELDS = {
 Row = Mapping[str, str]
 
 
-class Place(NamedTuple):
+class RowPlace(NamedTuple):
     """Where a row stands, and what its fields are called there."""
 
     line: int
     spelling: Mapping[str, str]
 
 
-def read_row(row: Row, place: Place, wanted: Reading, book: CleaningBook) -> Run | None:
-    """The run of a job, or None with the reason in the book."""
+class SlurmRun(NamedTuple):
+    """One allocation of one job, as accounted; NaN is "not known"."""
+
+    line: int
+    job: str
+    user: str
+    state: str
+    submit: float
+    eligible: float
+    start: float
+    end: float
+    elapsed: float
+    need: float
+    limit: float
+    partition: str
+    qos: str
+    account: str
+    cluster: str  # a dump of several clusters has the same numbers for different jobs
+
+
+def read_row(row: Row, place: RowPlace, wanted: Reading, book: CleaningBook) -> SlurmRun | None:
+    """Return the run of a job, or None with the reason in the book."""
     job = row.get("jobid") or row.get("jobidraw") or ""
     state = (row.get("state", "").upper().split() or [""])[0]  # `CANCELLED by 1000`
     reason = _no_job(job, state, row)
@@ -153,7 +184,7 @@ def read_row(row: Row, place: Place, wanted: Reading, book: CleaningBook) -> Run
 
 
 def _no_job(job: str, state: str, row: Row) -> str:
-    """Why a row is no job that ran, if it is none."""
+    """Say why a row is not a job that ran; return an empty text if it is one."""
     if not job:
         return "no JobID"
     if "." in job:
@@ -178,24 +209,24 @@ def _no_job(job: str, state: str, row: Row) -> str:
 
 def _read_run(
     row: Row, line: int, job: str, state: str, wanted: Reading, book: CleaningBook
-) -> Run | None:
+) -> SlurmRun | None:
     # All fields are read before anything is reported: a malformed row is nothing else.
     local = _moments_in(wanted.zone)
     start, end = _value(row, "start", local), _value(row, "end", local)
     submit, eligible = _value(row, "submit", local), _value(row, "eligible", local)
-    elapsed = _value(row, "elapsedraw", count)
+    elapsed = _value(row, "elapsedraw", parse_row_count)
     if math.isnan(elapsed):
-        elapsed = _value(row, "elapsed", duration)
-    suspended = _value(row, "suspended", duration)
-    minutes = _value(row, "timelimitraw", count)
-    limit = 60 * minutes if minutes == minutes else _value(row, "timelimit", duration)
+        elapsed = _value(row, "elapsed", parse_row_duration)
+    suspended = _value(row, "suspended", parse_row_duration)
+    minutes = _value(row, "timelimitraw", parse_row_count)
+    limit = 60 * minutes if minutes == minutes else _value(row, "timelimit", parse_row_duration)
     where = f"JobID = {job}"
     if state in RUNNING:
         book.add("dropped", "still running when the log was taken", line, where)
         return None
     need = _need(row, wanted.need, line, where, book)
     end, elapsed = _service(start, end, elapsed, suspended, line, where, book)
-    return Run(
+    return SlurmRun(
         line=line,
         job=job,
         user=row.get("user") or row.get("uid") or "",
@@ -216,7 +247,7 @@ def _read_run(
 
 @lru_cache(maxsize=1)
 def _moments_in(zone: str | None) -> Callable[[str], float]:
-    return partial(moment, zone=find_zone(zone)) if zone else moment
+    return partial(parse_row_time, zone=find_zone(zone)) if zone else parse_row_time
 
 
 def _service(
@@ -228,7 +259,7 @@ def _service(
     where: str,
     book: CleaningBook,
 ) -> tuple[float, float]:
-    """The end, and the time for which the job really ran."""
+    """Return the end, and the time for which the job really ran."""
     if end < start:  # clocks are set back in autumn
         book.add("repaired", "ended before it started; ElapsedRaw counts", line, where)
         end = start + elapsed
@@ -253,12 +284,12 @@ def _value(row: Row, name: str, read: Callable[[str], float]) -> float:
 
 
 def _need(row: Row, unit: str, line: int, where: str, book: CleaningBook) -> float:
-    resources = tres(row.get("alloctres", ""))
+    resources = parse_tres(row.get("alloctres", ""))
     if unit == "gpus":
-        gpus = gpus_of(resources)
+        gpus = total_gpus(resources)
         if math.isnan(gpus) and "allocgres" in row:
             nodes = _first(row, NEED_FIELDS["nodes"])
-            gpus = gres_gpus(row["allocgres"]) * (nodes if nodes > 0 else 1)
+            gpus = parse_gres_gpus(row["allocgres"]) * (nodes if nodes > 0 else 1)
         return gpus if gpus > 0 else math.nan
     need = _first(row, NEED_FIELDS[unit])
     if need > 0:
@@ -271,7 +302,7 @@ def _need(row: Row, unit: str, line: int, where: str, book: CleaningBook) -> flo
 
 def _first(row: Row, names: Iterable[str]) -> float:
     for name in names:
-        value = _value(row, name, count)
+        value = _value(row, name, parse_row_count)
         if value == value:
             return value
     return math.nan

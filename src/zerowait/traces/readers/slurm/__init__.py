@@ -1,1 +1,0 @@
-"""What Slurm writes about its jobs."""
