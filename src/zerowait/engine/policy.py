@@ -108,6 +108,14 @@ class Policy:
         """Return the policy with so many servers too many in each reservation, if it has any."""
         return self
 
+    def parts(self) -> "dict[str, Policy]":
+        """Return its parts alone, by name, where several of them may each make a difference."""
+        return {}
+
+    def advice(self) -> list[str]:
+        """Say in sentences what an operator has to do, where the spelling is not enough."""
+        return []
+
     def rules(self) -> tuple[tuple[str, str], ...]:
         """Return the rules by which jobs start, as the movie shows them: their labels and words."""
         return ((self.name, self.summary().replace("`", "") or self.name),)

@@ -11,7 +11,7 @@ from zerowait.deploy.slurm.deployment import CONF_FILE, INCLUDE, SlurmDeployment
 from zerowait.deploy.slurm.key_script import SITE_SCRIPT
 from zerowait.deploy.slurm.settings import UNITS
 from zerowait.deploy.slurm.site import LUA_FILE, limit_minutes
-from zerowait.experiment.plans.verdict import exploits, who_passes
+from zerowait.policies.backfill import exploits, who_passes
 
 HOUR_S = 3600.0
 EXAMPLE_NEEDS, EXAMPLE_HOURS = (1, 8, 64, 512, 4096), (1, 24)  # below the largest

@@ -38,7 +38,6 @@ from zerowait.experiment.optimisation.space import (
 )
 from zerowait.experiment.options import PlanOptions
 from zerowait.policies import parse_policy
-from zerowait.policies.backfill import Backfill
 
 MOST = 0.5  # of the servers: the largest job that leaves room for servers of anybody's own
 
@@ -272,16 +271,11 @@ def _finite(axis: Axis) -> Axis:
 
 
 def parts_of(candidate: Candidate, baseline: Candidate) -> dict[str, Candidate]:
-    """The order alone, the reservation alone, the split alone, where there are several parts."""
-    policy = candidate.policy if candidate.policy.auxiliary is None else candidate.policy.auxiliary
-    found = {}
-    if isinstance(policy, Backfill):
-        if policy.order != "arrival" and policy.reserve_after != 0:
-            found["its order"] = Candidate(replace(policy, reserve_after=0.0))
-            found["its reservation"] = Candidate(Backfill(reserve_after=policy.reserve_after))
-        if candidate.cut is not None:
-            found["its order and reservation"] = Candidate(policy)
+    """Return the order, the reservation and the split alone, where there are several parts."""
+    policy = candidate.policy.auxiliary or candidate.policy
+    found = {name: Candidate(one) for name, one in policy.parts().items()}
     if candidate.cut is not None:
+        found["its order and reservation"] = Candidate(policy)
         alone = replace(candidate.policy, auxiliary=baseline.policy)  # type: ignore[type-var]
         found["its split"] = Candidate(alone, candidate.cut)
     return found

@@ -88,6 +88,13 @@ def spell_time(value: float) -> str:
     return spell_number(value)
 
 
+def time_in_words(seconds: float) -> str:
+    """Tell a time in hours, or in minutes where it is less than one hour."""
+    return (
+        f"{seconds / UNITS_S['h']:.3g} h" if seconds >= UNITS_S["h"] else f"{seconds / 60:.0f} min"
+    )
+
+
 def parse_time_or_never(text: str) -> float:
     value = math.inf if text == "never" else parse_time(text)
     if value < 0:
