@@ -26,8 +26,8 @@ from zerowait.experiment.plans.audit import (
     find_baseline,
     recorded_waits,
 )
-from zerowait.experiment.plans.choice import Choice, Chooser, plan_problem
-from zerowait.experiment.plans.verdict import Queue, Verdict, judge
+from zerowait.experiment.plans.choice import Chooser, PlanChoice, plan_problem
+from zerowait.experiment.plans.verdict import PlanVerdict, Queue, judge_plan
 from zerowait.experiment.plans.winners import Winners, who_wins
 from zerowait.experiment.plans.worth import Appraiser, Worth, promises
 from zerowait.experiment.simulation.log_setup import servers_of
@@ -46,11 +46,11 @@ FEWEST_JOBS = 50  # of a class: the mean of fewer says nothing
 class Advice(Shown):
     """A plan: verdict, audit, today's policy, its queue, the choice, winners and losers, worth."""
 
-    verdict: Verdict
+    verdict: PlanVerdict
     audit: Audit
     baseline: Baseline
     queue: Queue
-    choice: Choice | None
+    choice: PlanChoice | None
     winners: Winners | None
     worth: Worth | None
     overruns: str
@@ -141,7 +141,7 @@ class Advice(Shown):
         return everything
 
 
-def _choice_dict(choice: Choice) -> dict[str, Any]:
+def _choice_dict(choice: PlanChoice) -> dict[str, Any]:
     return {
         "goal": str(choice.problem.objectives[0]),
         "protections": [one.text for one in choice.problem.constraints],
@@ -223,7 +223,7 @@ def plan(
         opened = nullcontext(executor) if executor is not None else opened_executor(threads)
         with opened as pool:
             choice = Chooser(known, problem, size, evaluations, seed, pool, book, listener).choose()
-    verdict = judge(audit, assumed, queue, choice, recorded_queue(waits, before))
+    verdict = judge_plan(audit, assumed, queue, choice, recorded_queue(waits, before))
     found = Advice(verdict, audit, assumed, queue, choice, None, None, overruns, known)
     candidate = found.looked_at
     listener("weighing what it is worth", None)

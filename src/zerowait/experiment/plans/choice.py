@@ -138,7 +138,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Choice:
+class PlanChoice:
     """What was chosen on each half, what it does on the other, and what its parts do."""
 
     problem: Problem
@@ -182,7 +182,7 @@ class Chooser:
     book: Book
     listener: Listener
 
-    def choose(self) -> Choice:
+    def choose(self) -> PlanChoice:
         halves = [
             self._half(name, mask) for name, mask in zip(HALVES, self.known.halves(), strict=True)
         ]
@@ -190,7 +190,7 @@ class Chooser:
         searches = [self._search(half, split=not reason) for half in halves]
         trials = [one for one, _ in searches]
         scored = tuple(self._scored(halves, trials))
-        return Choice(
+        return PlanChoice(
             self.problem,
             scored,
             _adjusted(scored),

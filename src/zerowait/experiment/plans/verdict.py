@@ -10,7 +10,7 @@ import numpy as np
 from zerowait.experiment.optimisation.scoring import Score
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.plans.audit import FEWEST_WEEKS, WEEKS_FOR_SURE, Audit, Baseline
-from zerowait.experiment.plans.choice import Choice, Scored
+from zerowait.experiment.plans.choice import PlanChoice, Scored
 from zerowait.policies.families.options import time_in_words
 
 
@@ -42,7 +42,7 @@ Confidence = Literal["high", "moderate", "low"]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PlanVerdict:
     """What to do, in plain words."""
 
     candidate: Candidate | None  # None: change nothing
@@ -72,13 +72,13 @@ class Queue:
         return short or self.p_wait < FEW
 
 
-def judge(
+def judge_plan(
     audit: Audit,
     baseline: Baseline,
     queue: Queue,
-    choice: Choice | None,
+    choice: PlanChoice | None,
     recorded: Queue | None = None,
-) -> Verdict:
+) -> PlanVerdict:
     """Reasons to change nothing come first; `recorded` is the queue in the log's own waits."""
     if queue.is_none:
         return _no_queue(audit, baseline, queue, recorded)
@@ -102,12 +102,14 @@ def judge(
 
 def _nothing(
     reason: str, confidence: Confidence, *more: str, rejected: Candidate | None = None
-) -> Verdict:
+) -> PlanVerdict:
     sentences = (f"Change nothing: {reason}.", *more)
-    return Verdict(None, "", reason, sentences, confidence, rejected)
+    return PlanVerdict(None, "", reason, sentences, confidence, rejected)
 
 
-def _no_queue(audit: Audit, baseline: Baseline, queue: Queue, recorded: Queue | None) -> Verdict:
+def _no_queue(
+    audit: Audit, baseline: Baseline, queue: Queue, recorded: Queue | None
+) -> PlanVerdict:
     """The log's own waits say whether to believe it."""
     found = (
         f"there is no queue: under {baseline.policy} {queue.p_wait:.1%} of the jobs wait, "
@@ -127,7 +129,7 @@ def _no_queue(audit: Audit, baseline: Baseline, queue: Queue, recorded: Queue | 
     )  # fmt: skip
 
 
-def _no_gain(audit: Audit, baseline: Baseline, choice: Choice) -> Verdict:
+def _no_gain(audit: Audit, baseline: Baseline, choice: PlanChoice) -> PlanVerdict:
     unseen = [one for one in choice.scored if not one.seen and not one.part]
     best = min(unseen, key=lambda one: one.goal.ratio)
     return _nothing(
@@ -139,8 +141,8 @@ def _no_gain(audit: Audit, baseline: Baseline, choice: Choice) -> Verdict:
 
 
 def _too_many_lose(
-    audit: Audit, baseline: Baseline, choice: Choice, gaining: Sequence[str]
-) -> Verdict:
+    audit: Audit, baseline: Baseline, choice: PlanChoice, gaining: Sequence[str]
+) -> PlanVerdict:
     best = choice.whole(min(gaining, key=lambda one: _mean_ratio(choice.whole(one))))
     candidate = best[0].candidate
     return _nothing(
@@ -149,7 +151,7 @@ def _too_many_lose(
     )  # fmt: skip
 
 
-def _change(audit: Audit, baseline: Baseline, choice: Choice, tuned_on: str) -> Verdict:
+def _change(audit: Audit, baseline: Baseline, choice: PlanChoice, tuned_on: str) -> PlanVerdict:
     unseen = choice.unseen(tuned_on)
     candidate = unseen[0].candidate
     goal = str(choice.problem.objectives[0])
@@ -171,7 +173,7 @@ def _change(audit: Audit, baseline: Baseline, choice: Choice, tuned_on: str) -> 
     sentences += _few(audit)
     sure = all(one.goal.high < WORTH for one in unseen) and audit.weeks >= WEEKS_FOR_SURE
     confidence = _at_most("high" if sure and not unclear else "moderate", baseline)
-    return Verdict(candidate, tuned_on, reason, tuple(sentences), confidence)
+    return PlanVerdict(candidate, tuned_on, reason, tuple(sentences), confidence)
 
 
 def _at_most(confidence: Confidence, baseline: Baseline) -> Confidence:
@@ -207,7 +209,7 @@ def _told(one: Scored, baseline: Baseline) -> str:
     )
 
 
-def _gains(choice: Choice, tuned_on: str) -> bool:
+def _gains(choice: PlanChoice, tuned_on: str) -> bool:
     """Significantly and worthwhile, in every part that was not seen."""
     unseen = choice.unseen(tuned_on)
     return bool(unseen) and all(
@@ -234,7 +236,7 @@ def _broken(scored: Sequence[Scored]) -> list[str]:
     return [text for one in scored for text in _texts(one, "broken")]
 
 
-def _beyond(choice: Choice, tuned_on: str) -> list[str]:
+def _beyond(choice: PlanChoice, tuned_on: str) -> list[str]:
     """Protections beyond their limit in one half or the other, though not clearly broken."""
     return sorted({text for one in choice.whole(tuned_on) for text in _texts(one, "unclear")})
 

@@ -48,7 +48,7 @@ FLOOR = 1e-3  # of the work in service when all servers are busy: a smaller queu
 
 
 @dataclass(frozen=True)
-class Look:
+class CapacityLook:
     """One load, tested."""
 
     load: float
@@ -66,7 +66,7 @@ class Capacity:
     stable: float  # the largest load found stable; 0 where none was
     growing: float  # the smallest load found growing; 1 where none was: no policy can do more
     error: float  # probability that some look was wrong, at most
-    looks: tuple[Look, ...]
+    looks: tuple[CapacityLook, ...]
     parameters: dict[str, Any]
 
     def __repr__(self) -> str:
@@ -122,7 +122,7 @@ def capacity(
     )  # fmt: skip
 
     bracket = _Bracket(tolerance)
-    looks: list[Look] = []
+    looks: list[CapacityLook] = []
     for _ in range(n_loads):
         load = bracket.next_load()
         if load is None:
@@ -154,7 +154,7 @@ class _Bracket:
             return None
         return self.stable + below / 2 if below >= above else self.growing - above / 2
 
-    def after(self, look: Look) -> "_Bracket":
+    def after(self, look: CapacityLook) -> "_Bracket":
         if look.verdict == STABLE:
             return replace(self, stable=look.load)
         if look.verdict == GROWING:
@@ -176,16 +176,16 @@ class _Test:
     threads: int
     progress: Progress
 
-    def decide(self, load: float, arrivals: int, max_arrivals: int) -> list[Look]:
+    def decide(self, load: float, arrivals: int, max_arrivals: int) -> list[CapacityLook]:
         """Look with longer and longer runs, until the verdict is clear or they may not grow."""
-        looks: list[Look] = []
+        looks: list[CapacityLook] = []
         while True:
             looks.append(self.look(load, arrivals))
             arrivals *= LONGER
             if looks[-1].verdict != UNDECIDED or arrivals > max_arrivals:
                 return looks
 
-    def look(self, load: float, arrivals: int) -> Look:
+    def look(self, load: float, arrivals: int) -> CapacityLook:
         loaded = self.workload.with_load(self.servers, load)
         seeds = np.random.SeedSequence([self.seed, arrivals]).spawn(self.replications)
 
@@ -198,7 +198,7 @@ class _Test:
         with ThreadPoolExecutor(min(self.threads, self.replications)) as pool:
             exponents = list(pool.map(exponent, seeds))
         found = student_interval(exponents, self.level)
-        return Look(load, arrivals, found, verdict(exponents, CRITICAL, self.level))
+        return CapacityLook(load, arrivals, found, verdict(exponents, CRITICAL, self.level))
 
     def _waiting_work(
         self, workload: Workload, arrivals: int, seed: np.random.SeedSequence

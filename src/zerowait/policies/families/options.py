@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal, get_args
 
 from zerowait.model import InputError
-from zerowait.model.quantities import TIME_UNITS_S, finite, items, refuse
+from zerowait.model.quantities import HOUR_S, TIME_UNITS_S, finite, items, refuse
 
 # number, time: as they are; mean service: times, as multiples of the mean service of all jobs, so
 # that one range fits logs in seconds and workloads in units alike; fair slots: multiples of the
@@ -90,9 +90,9 @@ def spell_time(value: float) -> str:
 
 def time_in_words(seconds: float) -> str:
     """Tell a time in hours, or in minutes where it is less than one hour."""
-    return (
-        f"{seconds / UNITS_S['h']:.3g} h" if seconds >= UNITS_S["h"] else f"{seconds / 60:.0f} min"
-    )
+    if seconds >= HOUR_S:
+        return f"{seconds / HOUR_S:.3g} h"
+    return f"{seconds / 60:.0f} min"
 
 
 def parse_time_or_never(text: str) -> float:

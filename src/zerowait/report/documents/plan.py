@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from zerowait.experiment.plans.advice import Advice
 from zerowait.experiment.plans.audit import Baseline
-from zerowait.experiment.plans.choice import Choice, Scored
+from zerowait.experiment.plans.choice import PlanChoice, Scored
 from zerowait.experiment.plans.verdict import kept
 from zerowait.experiment.plans.winners import Group, Winners
 from zerowait.experiment.plans.worth import Pair, Worth
@@ -233,7 +233,7 @@ def _dot(one: Group) -> Point:
     return Point(0, None if math.isnan(one.ratio) or one.ratio == 0 else one.ratio)
 
 
-def _choice_table(choice: Choice) -> Table:
+def _choice_table(choice: PlanChoice) -> Table:
     goal = str(choice.problem.objectives[0])
     rows: list[list[Cell]] = []
     for one in choice.scored:

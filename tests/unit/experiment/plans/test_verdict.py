@@ -8,8 +8,8 @@ import pytest
 from zerowait.experiment.optimisation.scoring import Score
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.plans.audit import Audit, Baseline, Explained
-from zerowait.experiment.plans.choice import Choice, Scored, plan_problem
-from zerowait.experiment.plans.verdict import Queue, Verdict, judge, kept
+from zerowait.experiment.plans.choice import PlanChoice, Scored, plan_problem
+from zerowait.experiment.plans.verdict import PlanVerdict, Queue, judge_plan, kept
 from zerowait.experiment.plans.worth import fewest
 from zerowait.policies import parse_policy
 
@@ -54,7 +54,7 @@ EASY = Baseline(Explained(0.1, 0.9, "easy", 1e4), (), True, 1e4, "easy is today'
 QUEUE = Queue(1e4, 1e4, 50.0, 0.5)
 
 
-def choice(**found: tuple[float, float, float]) -> Choice:
+def choice(**found: tuple[float, float, float]) -> PlanChoice:
     """Per half that was tuned on: the goal on the other half, its p-value, and the longest wait."""
     rows, p_values = [], {}
     for tuned_on, (goal, p_value, longest) in found.items():
@@ -66,13 +66,13 @@ def choice(**found: tuple[float, float, float]) -> Choice:
             rows.append(Scored(candidate, half, tuned_on, "", (aim, score(longest))))
             if half != tuned_on:
                 p_values[tuned_on, half] = p_value
-    return Choice(plan_problem(["all"], "easy"), tuple(rows), p_values, 2, "")  # type: ignore[arg-type]
+    return PlanChoice(plan_problem(["all"], "easy"), tuple(rows), p_values, 2, "")  # type: ignore[arg-type]
 
 
 def judged(
     weeks: int = 20, baseline: Baseline = EASY, **found: tuple[float, float, float]
-) -> Verdict:
-    return judge(replace(AUDIT, weeks=weeks), baseline, QUEUE, choice(**found))
+) -> PlanVerdict:
+    return judge_plan(replace(AUDIT, weeks=weeks), baseline, QUEUE, choice(**found))
 
 
 def test_what_keeps_all_protections_comes_before_what_gains_more() -> None:
@@ -131,7 +131,7 @@ def test_that_there_is_no_queue_is_held_against_the_waits_of_the_log(
     recorded: Queue | None, confidence: str, told: str
 ) -> None:
     log = replace(AUDIT, weeks=20, servers=64)
-    verdict = judge(log, EASY, Queue(10, 1000, 1.1, 0.01), None, recorded)
+    verdict = judge_plan(log, EASY, Queue(10, 1000, 1.1, 0.01), None, recorded)
     assert verdict.confidence == confidence
     assert verdict.reason.startswith("there is no queue")
     assert told in " ".join(verdict.sentences)
