@@ -32,6 +32,7 @@ ASKED = "api/compare?workload=figure1&servers=32&policy=no-such"
 @pytest.fixture(scope="module")
 def explorer() -> Iterator[Explorer]:
     with serving(Subject()) as running:
+        got(running.address)  # its thread has imported all it needs
         yield running
 
 
