@@ -72,7 +72,9 @@ def test_tables_are_shown_and_say_where_they_come_from(tmp_path: Path) -> None:
         (["orders", "--logs", "none"], "logs = 'none': is no folder"),
     ],
 )
-def test_what_is_wrong_is_told_at_once(tmp_path: Path, arguments: list[str], said: str) -> None:
+def test_wrong_arguments_are_refused_at_once(
+    tmp_path: Path, arguments: list[str], said: str
+) -> None:
     assert said in refusal("reproduce", *arguments, "--out", tmp_path)
 
 

@@ -134,7 +134,7 @@ def test_a_question_has_few_policies_and_a_bounded_length() -> None:
         )  # fmt: skip
 
 
-def test_who_no_longer_listens_is_not_computed_for() -> None:
+def test_computation_stops_when_the_client_leaves() -> None:
     stop = Stop()
     events = answer_comparison(Question.of(SMALL), Subject(), stop)
     assert next(events)[0] == "setting"

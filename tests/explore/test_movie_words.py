@@ -145,7 +145,7 @@ def shown(spec: str, seed: int) -> Movie:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_who_is_passed_over_would_not_fit(seed: int) -> None:
+def test_jobs_passed_over_would_not_fit(seed: int) -> None:
     """Of first-fit: everybody older who waits needs more than is idle, at every start."""
     found = shown("first-fit", seed)
     idle, n_passed = 24, 0

@@ -29,7 +29,7 @@ def short(stop: Stop) -> Iterator[Event]:
     yield "numbers", 2
 
 
-def test_who_leaves_makes_room_for_the_next() -> None:
+def test_a_client_that_leaves_makes_room_for_the_next() -> None:
     async def ask() -> None:
         requests = RequestHandler()
         first = requests.events(endless)

@@ -176,7 +176,7 @@ def priced(policy: str, jobs: list[JobRow], servers: int, cost: str | float) -> 
     return [(o.start, o.end, o.preemptions, o.lost) for o in outcomes]
 
 
-def test_who_is_paused_while_it_pays_owes_the_rest_and_the_new_price() -> None:
+def test_a_pause_while_paying_adds_the_new_price() -> None:
     jobs = [(0.0, 1, 10.0), (2.0, 1, 3.0), (6.0, 1, 1.0)]
     # 2: 8 left and 4 to pay. 6: 8 left, 3 and 4 to pay. 7: 15 left.
     assert priced("ff-srpt", jobs, 1, 4)[0] == (0, 22, 2, 8)

@@ -139,7 +139,7 @@ def test_jobs_of_a_split(policy: str, data: st.DataObject) -> None:
     check(policy, data.draw(split_cases_of(policy)))
 
 
-def test_who_was_never_served_is_of_age_zero_however_late_the_clock() -> None:
+def test_unserved_jobs_have_age_zero_at_any_clock() -> None:
     """Its service is less than what a clock of Unix time tells apart after some pauses."""
     now = 1.6e9
     jobs = [(now, 26, 1.0), (now, 24, 3.0), (now, 24, 2.0), (now + 0.25, 26, 1e-6)]

@@ -116,7 +116,7 @@ def test_jobs_of_a_split(policy: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize("policy", PREEMPTIVE)
 @given(data=st.data())
 @fewer
-def test_no_price_is_none(policy: str, data: st.DataObject) -> None:
+def test_a_price_of_zero_changes_nothing(policy: str, data: st.DataObject) -> None:
     case = data.draw(cases_of(policy))
     cost = data.draw(st.sampled_from([0, 0.0, "0min", "0%"]))
     names = ("start", "end", "helpers", "preemptions")
@@ -128,7 +128,7 @@ def test_no_price_is_none(policy: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize("policy", ["fcfs", "first-fit", "easy", "maxweight-myopic"])
 @given(case=plain_cases(), cost=st.sampled_from(COSTS))
 @fewer
-def test_who_never_pauses_never_pays(policy: str, case: Case, cost: Cost) -> None:
+def test_nonpreemptive_policies_pay_no_price(policy: str, case: Case, cost: Cost) -> None:
     result = replay(policy, case, preemption_cost=cost)
     assert columns(result, ("start", "end")) == columns(replay(policy, case), ("start", "end"))
     assert result.overall.lost == 0

@@ -90,7 +90,7 @@ def test_time_is_scaled_where_slurm_counts_real_seconds() -> None:
     assert (setup.speed, setup.pace, len(setup.nodes)) == (600.0, 20.0, 8)
 
 
-def test_what_cannot_be_staged() -> None:
+def test_rehearsals_that_cannot_run_are_refused() -> None:
     with pytest.raises(InputError, match="512 virtual nodes at most"):
         rehearsal_deployment(Plan(2000, "easy", "first-fit", ""), "easy")
     with pytest.raises(InputError, match="Slurm cannot run it"):

@@ -71,7 +71,7 @@ def test_tuples_handed_on_and_taken_apart_are_the_same_arrays() -> None:
     assert totals(add_to_each, jit=False) == [[2.0, 120.0, 120.0], [4.0, 4.0, 0.0]]
 
 
-def test_what_was_lent_is_lent_on() -> None:
+def test_borrowed_tuples_can_be_passed_on() -> None:
     assert totals(lend_twice, jit=True) == totals(lend_twice, jit=False)
     assert totals(lend_twice, jit=False) == [[0.0, 2.0, 0.0], [0.0, 5.0, 7.0]]
 

@@ -145,7 +145,7 @@ REFUSED = [
 @pytest.mark.parametrize(
     ("hook", "reason"), REFUSED, ids=lambda value: getattr(value, "__name__", "")
 )
-def test_it_is_refused_before_the_run(hook: Any, reason: str, jit: bool) -> None:
+def test_refused_code_stops_before_the_run(hook: Any, reason: str, jit: bool) -> None:
     with pytest.raises(zw.InputError, match=rf"mine: {__file__}:\d+: {reason}") as told:
         run(JobStream(JOBS), policy(hook), SERVERS, RunSettings(jit=jit))
     assert len(str(told.value).splitlines()) == 2

@@ -82,7 +82,7 @@ def test_columns_are_split_into_measure_and_part() -> None:
         assert split_column(other) == (other, "")
 
 
-def test_what_was_not_measured_is_no_number() -> None:
+def test_unmeasured_values_are_not_numbers() -> None:
     """A simulation knows of no seconds, so that its slowdown is not bounded."""
     result = zw.simulate("figure1", 256, arrivals=2000)
     assert math.isnan(result.bounded_slowdown)

@@ -26,7 +26,7 @@ def test_rules(rule: str, service: list[float], estimate: list[float]) -> None:
     assert jobs.class_labels == JOBS.class_labels
 
 
-def test_nothing_to_do() -> None:
+def test_overruns_of_exact_estimates_change_nothing() -> None:
     exact = Jobs([0], [1], [10])
     assert apply_overruns(exact, "kill") == (exact, 0)
     with pytest.raises(InputError, match="overruns = 'forgive': must be one of extend, kill, as-"):

@@ -60,7 +60,7 @@ def test_a_diverging_point_is_an_open_marker_above_and_no_number() -> None:
     assert "| arrivals per replication | 1000 |" in said
 
 
-def test_who_pauses_nobody_is_level_over_all_prices() -> None:
+def test_nonpreemptive_policies_are_level_over_all_prices() -> None:
     draw = TARGETS["pauses"].draw
     assert draw is not None
     free = rows(job_class="all", price_share=0.0).filter(servers=2048)

@@ -134,7 +134,7 @@ def test_a_diverging_result_says_why_there_is_nothing_to_draw(things: dict[str, 
         assert not list(axis.get_majorticklocs())
 
 
-def test_what_is_not_known_is_refused() -> None:
+def test_unknown_objects_are_refused() -> None:
     for show in (html_of, figure_of):
         with pytest.raises(zw.InputError, match="str: reports do not know how to show it"):
             show("mine")

@@ -124,7 +124,7 @@ def tables(draw: st.DrawFn) -> Table:
 
 @given(tables(), st.integers(45, 200))
 @draws(150)
-def test_whatever_the_table_and_the_width(table: Table, width: int) -> None:
+def test_tables_fit_any_width(table: Table, width: int) -> None:
     text = printed(table, width=width)
     assert all(cell_len(line) <= width for line in lines_of(text))
     numbers = [cell for row in table.rows for cell in row[1:]]

@@ -66,7 +66,9 @@ def test_conditions(log: zw.Log, conditions: dict[str, str], left: list[int]) ->
         ({"begin": "2d", "end": "1d"}, "no job is left"),
     ],
 )
-def test_what_leaves_nothing(log: zw.Log, conditions: dict[str, str], message: str) -> None:
+def test_filters_that_leave_no_job_are_refused(
+    log: zw.Log, conditions: dict[str, str], message: str
+) -> None:
     with pytest.raises(InputError, match=message):
         filter_log(log, **conditions)  # type: ignore[arg-type]
 

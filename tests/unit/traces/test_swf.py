@@ -192,7 +192,7 @@ def test_lines_are_numbered_across_blocks(tmp_path: Path) -> None:
     assert len(log.jobs) == n - 1
 
 
-def test_nothing_left(tmp_path: Path) -> None:
+def test_a_log_without_usable_jobs_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no jobs"):
         read(tmp_path, HEADER)
     with pytest.raises(InputError, match=r"no job is left of 2 rows; 2 dropped \(no run time\)"):

@@ -55,7 +55,7 @@ def refusal(folder: Path, text: str) -> str:
     return str(caught.value).removeprefix(str(folder / "plan.toml"))
 
 
-def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+def test_a_saved_plan_reads_back(tmp_path: Path) -> None:
     save_plan(PLAN, tmp_path / "plan.toml")
     assert load_plan(tmp_path / "plan.toml") == PLAN
     assert [path.name for path in tmp_path.iterdir()] == ["plan.toml"]

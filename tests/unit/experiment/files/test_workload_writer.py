@@ -55,7 +55,7 @@ def test_round_trip(tmp_path: Path, law: str, arrivals: zw.ArrivalProcess) -> No
     assert max(map(len, path.read_text().splitlines())) < 200
 
 
-def test_what_cannot_be_written(tmp_path: Path) -> None:
+def test_workloads_that_cannot_be_written_are_refused(tmp_path: Path) -> None:
     workload = zw.Workload([zw.JobClass(1, 1.0, zw.Exponential(1.0))], zw.FixedTimes([0.0, 1.0]))
     with pytest.raises(zw.InputError, match="arrivals = fixed-times"):
         workload_toml(workload)

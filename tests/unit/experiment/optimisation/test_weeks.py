@@ -46,7 +46,7 @@ def objective(text: str):  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize(
     "text", ["wait", "wait[a]", "wait_p95", "0.5*wait + wait[worst]", "weekly_longest_wait"]
 )
-def test_what_halves_every_wait_has_a_ratio_of_a_half_whatever_the_weeks(text: str) -> None:
+def test_halving_every_wait_gives_a_ratio_of_a_half(text: str) -> None:
     found = ratio(text, WAIT / 2, WAIT)
     assert found.mean == pytest.approx(0.5)
     assert (found.low, found.high) == (pytest.approx(0.5), pytest.approx(0.5))

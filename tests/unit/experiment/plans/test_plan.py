@@ -32,7 +32,7 @@ def advice(log: zw.Log) -> zw.Advice:
     return zw.plan(log, SERVERS, baseline="easy", evaluations=60, seed=1, size_for=promise)
 
 
-def test_what_is_told_of_a_choice_is_what_a_replay_of_the_other_half_gives(
+def test_figures_of_a_choice_are_those_of_a_replay_of_the_other_half(
     log: zw.Log, advice: zw.Advice
 ) -> None:
     assert advice.choice is not None

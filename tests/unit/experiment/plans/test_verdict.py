@@ -127,7 +127,7 @@ def test_few_weeks_are_never_sure_and_say_so() -> None:
         (None, "low", "no waits of its own to check that against"),
     ],
 )
-def test_that_there_is_no_queue_is_held_against_the_waits_of_the_log(
+def test_no_queue_is_checked_against_the_recorded_waits(
     recorded: Queue | None, confidence: str, told: str
 ) -> None:
     log = replace(AUDIT, weeks=20, servers=64)

@@ -155,7 +155,7 @@ DELAYING = (2.0, 1, 200.0, 10.0, 210.0)
         [(0, 2, 100, 0, 100), (0, 2, 103, 0, 103), (1, 3, 50, 103, 153), DELAYING],
     ],
 )
-def test_what_is_in_doubt_breaks_no_rule(
+def test_doubtful_starts_break_no_rule(
     rows: list[tuple[float, int, float, float, float]],
 ) -> None:
     assert all(one.allowed for one in passings(made(rows), SchedulerRules(tolerance=5.0)))
@@ -163,7 +163,7 @@ def test_what_is_in_doubt_breaks_no_rule(
     assert not all(one.allowed for one in passings(made(late), SchedulerRules(tolerance=5.0)))
 
 
-def test_who_would_have_delayed_it_in_one_view_was_rightly_held_back() -> None:
+def test_a_job_that_may_delay_the_reservation_is_rightly_held_back() -> None:
     """If the second has ended, three servers are idle by 50, none to spare, and the long third has
     to wait; if it has not, four are by 100, one to spare."""
     for end, is_allowed in ((8, True), (60, False)):
@@ -173,7 +173,7 @@ def test_who_would_have_delayed_it_in_one_view_was_rightly_held_back() -> None:
         assert {one.passed: one.allowed for one in found} == {3: True, 4: is_allowed}
 
 
-def test_who_may_have_the_reservation_by_now() -> None:
+def test_several_jobs_may_hold_the_reservation() -> None:
     """The second goes first, and is as old as it takes within the tolerance; the last delays the
     other alone."""
     schedule = made([BLOCKER, (20, 2, 50, 100, 150), (0, 5, 50, 230, 280), (25, 1, 200, 30, 230)])

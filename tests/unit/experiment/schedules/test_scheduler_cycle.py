@@ -71,7 +71,7 @@ def test_times_are_rounded_up_to_decisions() -> None:
     assert list(at_decisions(JOBS, 1.0, 0.0, 0.0).service) == list(JOBS.service)
 
 
-def test_no_cycle_to_speak_of_changes_nothing() -> None:
+def test_a_very_short_cycle_changes_nothing() -> None:
     tiny = SchedulerDelays((1e-3, 1e-3))
     starts = predicted_starts(JOBS, 2, "easy", tiny, draws=3)
     plain = zw.replay(JOBS, 2, "easy", jobs=True).jobs

@@ -169,7 +169,7 @@ def test_compiled_and_not_agree_on_the_cool_down(log: zw.Log) -> None:
 @pytest.mark.parametrize(
     "options", [{"cooldown": 1.0}, {"cooldown": -0.1}, {"warmup": 0.6, "cooldown": 0.4}]
 )
-def test_nothing_to_count(log: zw.Log, options: dict[str, float]) -> None:
+def test_a_replay_without_counted_jobs_is_refused(log: zw.Log, options: dict[str, float]) -> None:
     with pytest.raises(InputError, match="cooldown"):
         zw.replay(log.jobs, 16, **options)  # type: ignore[arg-type]
 

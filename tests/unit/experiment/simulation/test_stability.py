@@ -77,7 +77,7 @@ def test_a_small_queue_is_stable_however_it_scatters() -> None:
         ("first-fit", 0.2, None),
     ],
 )
-def test_what_formulas_know(policy: str, load: float, verdict: str | None) -> None:
+def test_stability_known_from_formulas(policy: str, load: float, verdict: str | None) -> None:
     assert never_idle(6, [1, 4]) == 0.5
     assert by_formula(TWO.with_load(6, load), 6, load, parse_policy(policy)) == verdict
 

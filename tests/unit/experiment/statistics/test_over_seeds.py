@@ -26,7 +26,7 @@ def test_they_are_replications_of_one() -> None:
     assert alone == rows[1]  # one run keeps the noise that it knows of
 
 
-def test_what_one_of_them_lacks_all_lack() -> None:
+def test_a_measure_missing_for_one_seed_is_missing_for_all() -> None:
     (pooled,) = over_seeds([row("fcfs", 1, 1.0), row("fcfs", 2, None, True)], lambda one: 0)
     assert pooled["response"] is None
     assert pooled["response_half_width"] is None

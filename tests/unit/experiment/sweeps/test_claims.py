@@ -20,7 +20,7 @@ def dead_pid() -> int:
     return process.pid
 
 
-def test_one_has_it_until_it_is_given_back(tmp_path: Path) -> None:
+def test_a_claim_excludes_others_until_released(tmp_path: Path) -> None:
     one, other = Claims(tmp_path), Claims(tmp_path)
     assert one.take("a")
     assert not other.take("a")

@@ -212,7 +212,7 @@ def test_files_of_one_name_are_two(tmp_path: Path) -> None:
         make_agenda(file, out)
 
 
-def test_what_is_no_sweep_is_refused() -> None:
+def test_invalid_sweeps_are_refused() -> None:
     for what in (3, [3], ["exp.toml"]):
         with pytest.raises(zw.InputError, match=r"must be a sweep file .TOML., a Sweep, or a list"):
             zw.sweep(what)  # type: ignore[arg-type]

@@ -41,7 +41,7 @@ def test_a_log_is_one_run_whatever_the_seed() -> None:
     assert {one["verdict"] for one in paired_verdicts(rows, "a")} == {None}
 
 
-def test_what_diverges_is_higher() -> None:
+def test_a_diverging_policy_counts_as_higher() -> None:
     rows = [row("a", 3.0), row("b", 0.0, diverging=True), row("c", 3.0, load=0.8)]
     assert [one["verdict"] for one in paired_verdicts(rows, "a")] == [None, "higher", None]
     assert [one["verdict"] for one in paired_verdicts(rows, "b")] == ["lower", None, None]
