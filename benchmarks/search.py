@@ -17,7 +17,7 @@ from tests.small_log import SERVERS, small_log
 import zerowait as zw
 from benchmarks.measuring import Check
 from zerowait.experiment.optimisation.evaluations import Evaluator
-from zerowait.experiment.optimisation.scoring import Score, runs_on_streams, runs_on_weeks, scores
+from zerowait.experiment.optimisation.scoring import Score, scores
 from zerowait.experiment.optimisation.search import Search, Trial, best_on, long_merit
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.optimisation.tasks import Task, make_task
@@ -142,10 +142,7 @@ class Contest:
         """The best in the finals, where nobody had looked."""
         task = self.task
         best = best_on(task.problem, self.evaluator, trials, task.finals).candidate
-        if task.of_log:
-            runs = runs_on_weeks(task.problem, best, task.servers, task.unseen[0])
-            return scores(task.problem, runs)[0]
-        runs = runs_on_streams(task.problem, best, self.evaluator, task.unseen)
+        runs = task.runs(task.problem, best, self.evaluator, task.unseen)
         return scores(task.problem, runs)[0]
 
 

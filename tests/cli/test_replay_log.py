@@ -29,8 +29,8 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_tables(log: Path) -> None:
     done = zerowait("replay", log, "-p", "first-fit", "--users")
     assert done.returncode == 0, done.stderr
-    for text in ("first-fit on 16 servers", "95% intervals: 8 weeks", "users by work, 6 of 6",
-                 "bounded"):  # fmt: skip
+    for text in ("first-fit on 16 servers", "a 95% interval from 8 weeks of the log",
+                 "users by work, 6 of 6", "bounded"):  # fmt: skip
         assert text in done.stdout
 
 
@@ -44,9 +44,8 @@ def test_json(log: Path) -> None:
     assert found["parameters"]["estimates"] == "exact"
     assert found["overall"]["count"] == 1200
     assert found["own_load"] < 0.8
-    wait = found["intervals"]["overall"]["wait"]
-    assert wait["low"] <= found["overall"]["wait"]["mean"] <= wait["high"]
-    assert len(found["intervals"]["classes"]) == len(found["classes"])
+    assert found["overall"]["wait"]["half_width"] > 0
+    assert all(one["wait"]["half_width"] > 0 for one in found["classes"])
     assert len(found["users"]) == 6
     assert found["command"].startswith("zerowait replay")
 

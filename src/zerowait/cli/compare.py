@@ -66,7 +66,7 @@ def compare_command(
     from zerowait.experiment.comparisons.ranking import contenders
     from zerowait.experiment.files.plan_file import planned_policy
     from zerowait.experiment.simulation.setup import Execution
-    from zerowait.experiment.simulation.simulate import set_up
+    from zerowait.experiment.simulation.sources import set_up
     from zerowait.experiment.simulation.workload_setup import warn_if_unstable
 
     load_policies(policy_file)
@@ -98,7 +98,7 @@ def _opened(
 ) -> "Workload | Log":
     """Return the workload or the log; refuse what only the other has."""
     from zerowait.experiment.files.workload_file import find_workload
-    from zerowait.experiment.simulation.log_setup import is_log
+    from zerowait.experiment.simulation.sources import is_log
     from zerowait.model import InputError
 
     if is_log(what):

@@ -210,14 +210,14 @@ class Comparison(Drawable):
             "baseline": self.results[self.baseline].policy,
             "measure": self.measure,
             "level": self.level,
-            "groups_of_jobs": self.n_groups,
             "controls": self.uses_controls(),
-            "rows": rows[:n],
+            "rows": rows[:n] + rows[last:],
             "class_rows": rows[n:last],
             "ranking": asdict(self.ranking()),
             "results": [result.as_dict() for result in self.results],
         }
         if self.groups:
+            everything["weeks"] = self.n_groups or None
             everything["groups"] = [self._change_dict(one) for one in self._all_changes()]
             everything["recorded"] = self.recorded and asdict(self.recorded)
         found: dict[str, Any] = json_ready(everything)

@@ -11,22 +11,20 @@ import numpy as np
 
 from zerowait._version import __version__
 from zerowait.experiment.checks import Texts
-from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
+from zerowait.experiment.files.workload_file import AnyWorkload
 from zerowait.experiment.optimisation.evaluations import Book, Evaluator, Tick
 from zerowait.experiment.optimisation.problem import Problem
-from zerowait.experiment.optimisation.scoring import Score, runs_on_streams, runs_on_weeks, scores
+from zerowait.experiment.optimisation.scoring import Score, scores
 from zerowait.experiment.optimisation.search import Listener, Search, Trial, best_on, silent
 from zerowait.experiment.optimisation.space import Candidate
-from zerowait.experiment.optimisation.tasks import Task, given_servers, make_task
+from zerowait.experiment.optimisation.tasks import Task, make_task
 from zerowait.experiment.options import OptimiseOptions
-from zerowait.experiment.simulation.log_setup import is_log
+from zerowait.experiment.simulation.sources import open_source
 from zerowait.experiment.sweeps.executors import opened_executor
-from zerowait.model import Workload
 from zerowait.model.display import Shown, json_ready
-from zerowait.model.quantities import Floats, refuse
+from zerowait.model.quantities import Floats
 from zerowait.policies import Policy
-from zerowait.traces.log import Log
-from zerowait.traces.reading import Trace, log_of
+from zerowait.traces.reading import Trace
 
 if TYPE_CHECKING:
     import polars
@@ -233,24 +231,10 @@ def optimise(
     half to search, first or second.
     """
     request = vars(OptimiseOptions.among(locals())) | {"policies": Texts()("policies", policies)}
-    task = make_task(_subject(what, servers), servers, **request)
+    task = make_task(open_source(what, servers, "optimise"), servers, **request)
     return run_task(
         task, executor=executor, threads=threads, store=store, listener=listener, progress=progress
     )
-
-
-def _subject(what: AnyWorkload | Trace, servers: int | None) -> Workload | Log:
-    if is_log(what):
-        return log_of(what, "optimise")
-    if isinstance(what, Workload):
-        return what
-    if not isinstance(what, (str, Path)):
-        remedy = (
-            "must be a Workload, the name of one, a TOML file, a log, its file, or "
-            "zerowait.Jobs(arrival, need, service)"
-        )
-        raise refuse("what", what, f"{remedy}; optimise takes nothing else")
-    return find_workload(what, given_servers(servers))
 
 
 def run_task(
@@ -306,13 +290,7 @@ def _front(
 
 
 def _scores(task: Task, evaluator: Evaluator, candidate: Candidate) -> tuple[Score, ...]:
-    if not task.of_log:
-        return scores(
-            task.problem, runs_on_streams(task.problem, candidate, evaluator, task.unseen)
-        )
-    return scores(
-        task.problem, runs_on_weeks(task.problem, candidate, task.servers, task.unseen[0])
-    )
+    return scores(task.problem, task.runs(task.problem, candidate, evaluator, task.unseen))
 
 
 def _notes(task: Task, choice: Trial) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ the same on the jackknife's residuals.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -194,14 +194,23 @@ class WeekRuns(Runs):
         return self.weeks.value(expression, times, self.problem.names)
 
 
+# How a candidate is run where it is scored.
+RunsOn = Callable[[Problem, Candidate, Evaluator, Sequence[Sample]], Runs]
+
+
 def runs_on_streams(
     problem: Problem, candidate: Candidate, evaluator: Evaluator, samples: Sequence[Sample]
-) -> StreamRuns:
+) -> Runs:
+    """Run a candidate, and those that it is compared with, on streams of a workload."""
     others = {name: evaluator.required(one, samples) for name, one in problem.references.items()}
     return StreamRuns(problem, evaluator.required(candidate, samples), others)
 
 
-def runs_on_weeks(problem: Problem, candidate: Candidate, servers: int, sample: Sample) -> WeekRuns:
+def runs_on_weeks(
+    problem: Problem, candidate: Candidate, evaluator: Evaluator, samples: Sequence[Sample]
+) -> Runs:
+    """Run a candidate, and those that it is compared with, on one stretch of a log."""
+    (sample,), servers = samples, evaluator.servers
     own = run_jobs(sample, candidate, servers)
     others = {name: run_jobs(sample, one, servers) for name, one in problem.references.items()}
     return WeekRuns(problem, own, others, Weeks(own.drawn.arrival))

@@ -18,6 +18,7 @@ from zerowait.experiment.optimisation.log_parts import (
 )
 from zerowait.experiment.optimisation.problem import Problem
 from zerowait.experiment.optimisation.samples import Sample, replication
+from zerowait.experiment.optimisation.scoring import RunsOn, runs_on_streams, runs_on_weeks
 from zerowait.experiment.optimisation.search import Stages
 from zerowait.experiment.optimisation.space import Arm, Candidate, Cut, Ground, Narrowing, arms_of
 from zerowait.experiment.options import OptimiseOptions
@@ -46,6 +47,7 @@ class Task:
     stages: Stages
     finals: tuple[Sample, ...]  # that the best of the search are chosen on
     unseen: tuple[Sample, ...]  # that the choice is scored on
+    runs: RunsOn  # how it is run there
     evaluations: int
     seed: int
     parameters: Mapping[str, Any]
@@ -53,10 +55,6 @@ class Task:
 
     def ground(self, cut: Cut | None) -> Ground:
         return self.stages.long[0].ground(self.servers, cut)
-
-    @property
-    def of_log(self) -> bool:
-        return self.unseen[0].in_seconds
 
     @property
     def key(self) -> str:
@@ -121,8 +119,6 @@ def make_task(what: Workload | Log, servers: int | None, **request: Any) -> Task
             raise refuse(name, chosen[name], "is for logs, and this is a workload; leave it out")
         given = {name: chosen[name] for name in Lengths.__annotations__ if name in chosen}
         return _workload_task(what, size, wanted.load, Lengths(**given), wanted)
-    if not isinstance(what, Log):
-        raise refuse("what", what, "must be a Workload or a Log; see read_log")
     for name in filter(OF_WORKLOADS.__contains__, chosen):
         raise refuse(name, chosen[name], "is for workloads; a log has its own")
     return _log_task(what, servers_of(what, servers), wanted)
@@ -165,6 +161,7 @@ def _workload_task(
         Stages(long[:1], long),
         finals=streams(wanted.seed + FINALS_SEED, FINALS, lengths.scored_arrivals),
         unseen=streams(wanted.seed + SCORED_SEED, SCORED, lengths.scored_arrivals),
+        runs=runs_on_streams,
         evaluations=wanted.evaluations,
         seed=wanted.seed,
         parameters={
@@ -197,6 +194,7 @@ def _log_task(log: Log, servers: int, wanted: SearchRequest) -> Task:
         Stages([short], long),
         finals=(*long, *finals_of(part, wanted.seed)),
         unseen=(known.part(unseen),),
+        runs=runs_on_weeks,
         evaluations=wanted.evaluations,
         seed=wanted.seed,
         parameters={

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,11 +37,9 @@ from zerowait.model import InputError, Jobs
 from zerowait.model.jobs import apply_overruns
 from zerowait.model.quantities import WEEK_S, Floats, refuse, whole
 from zerowait.model.workload import LARGEST_NEED
-from zerowait.model.workloads import is_published
 from zerowait.policies import Policy
 from zerowait.traces.classes import group
 from zerowait.traces.log import Log
-from zerowait.traces.reading import Trace
 
 if TYPE_CHECKING:
     import polars
@@ -52,15 +49,6 @@ SETTLED = {"extend": "estimates raised", "kill": "cut there", "as-recorded": "le
 # Options that change what is told of a replay, not the replay.
 COMPARED = ("wait", "response", "slowdown", "bounded_slowdown", "p_wait")
 OF_THE_TELLING = ("users", "resamples", "seed")
-
-
-def is_log(what: object) -> TypeGuard[Trace]:
-    """Jobs, a log, or a file that is no TOML; the names of published workloads are none."""
-    if isinstance(what, (Jobs, Log)):
-        return True
-    if not isinstance(what, (str, Path)) or str(what).endswith(".toml"):
-        return False
-    return Path(what).is_file() and not is_published(str(what))
 
 
 def servers_of(log: Log, given: int | None) -> int:

@@ -76,6 +76,11 @@ class Setup(ABC):
         """Jobs that will come, in all replications to begin with."""
 
     @property
+    def expected_jobs(self) -> int | None:
+        """Jobs that will come in all, for a bar of progress; None where a precision decides."""
+        return self.n_jobs
+
+    @property
     @abstractmethod
     def offered_load(self) -> float | None:
         """Work that comes per server; None where all jobs come at once."""

@@ -3,43 +3,21 @@
 from dataclasses import replace
 
 from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
-from zerowait.experiment.measures import MEASURES
 from zerowait.experiment.options import (
     BOUND_S,
     MSER,
-    CompareOptions,
     Progress,
     ReplayOptions,
     SimulationOptions,
     WarmUp,
 )
 from zerowait.experiment.results.result import Result
-from zerowait.experiment.simulation.log_setup import is_log, set_up_log
+from zerowait.experiment.simulation.log_setup import set_up_log
 from zerowait.experiment.simulation.replications import run_replications
 from zerowait.experiment.simulation.setup import Execution, Setup
 from zerowait.experiment.simulation.workload_setup import set_up_workload, warn_if_unstable
-from zerowait.model import InputError, Jobs
-from zerowait.model.quantities import refuse
 from zerowait.policies import Policy, parse_policy
-from zerowait.traces.log import Log
 from zerowait.traces.reading import Trace, log_of
-
-
-def set_up(what: AnyWorkload | Trace, servers: int | None, options: CompareOptions) -> Setup:
-    """Open what a user names, and make its jobs ready; nobody behind this asks what they are."""
-    if is_log(what):
-        measure = "wait" if options.measure == "response" else options.measure
-        log = log_of(what, "compare")
-        return set_up_log(log, servers, options.of_replay(), measure, options.level)
-    own = options.of_simulation()
-    if servers is None:
-        raise InputError("servers: a workload does not say how many there are; give servers")
-    assert not isinstance(what, (Jobs, Log))
-    found = set_up_workload(find_workload(what, servers), servers, own)
-    if found.batches is not None and options.measure not in MEASURES:
-        remedy = "quantiles are compared over replications, not batches"
-        raise refuse("measure", options.measure, remedy)
-    return found
 
 
 def run_setup(setup: Setup, policy: Policy, how: Execution) -> Result:

@@ -75,6 +75,10 @@ class WorkloadSetup(Setup):
         return self.arrivals * self.replications
 
     @property
+    def expected_jobs(self) -> int | None:
+        return self.n_jobs if self.options.precision is None else None
+
+    @property
     def names(self) -> Sequence[str]:
         return self.workload.class_names
 
@@ -298,16 +302,6 @@ def warn_if_unstable(setup: Setup) -> None:
             UnstableWarning,
             stacklevel=3,
         )
-
-
-def n_jobs_of(
-    workload: Workload, servers: int, options: SimulationOptions, jobs: bool = False
-) -> int:
-    """Arrivals of all replications together; none of a simulation that will be refused."""
-    try:
-        return set_up_workload(workload, servers, options, jobs).n_jobs
-    except InputError:
-        return 0
 
 
 def _n_arrivals(workload: Workload, arrivals: int | None) -> int:
