@@ -172,6 +172,25 @@ def test_a_sweep_of_a_whole_product_has_panels_and_pools_its_seeds() -> None:
     assert first["high"] == pytest.approx(1.0 + interval.half_width)
 
 
+def test_a_sweep_tells_policies_apart_by_what_both_saw() -> None:
+    """Their intervals overlap almost wholly, for the noise is common."""
+    noise = [1.0, 9.0, 5.0, 3.0, 7.0]
+    runs = {"fcfs": [one + 0.1 + 0.01 * (-1) ** i for i, one in enumerate(noise)],
+            "easy": [one + 3 * (-1) ** i for i, one in enumerate(noise)], "saf": noise}  # fmt: skip
+
+    def page(other: str) -> str:
+        rows = [
+            {"workload": "w", "policy": policy, "servers": 8, "load": 0.9, "job_class": "all",
+             "response": sum(runs[policy]) / 5, "response_half_width": 4.0, "arrivals": 1000,
+             "response_replicates": json.dumps(runs[policy]), "diverging": False}
+            for policy in ("saf", other)
+        ]  # fmt: skip
+        return page_of(pl.DataFrame(rows))
+
+    assert "fcfs follows with 5.102 ± 4 (told apart by a paired test, p = " in page("fcfs")
+    assert "(a paired test <strong>does not tell them apart</strong>)" in page("easy")
+
+
 def test_a_replay_draws_the_waits_of_its_jobs(tmp_path: object) -> None:
     day = 86_400
     rows = [f"{job * day / 20},{1 + job % 4},{day / 4}" for job in range(900)]
