@@ -5,7 +5,7 @@ READY := .venv/ready
 # Tests that run kernels on a few hundred jobs: short enough for plain Python.
 KERNELS := tests/contract tests/oracle tests/unit/engine
 # And those that coverage cannot see: what is compiled, and full disks, on which it could not write.
-COMPILER := tests/unit/engine/test_kernel_compiler.py
+COMPILER := tests/unit/engine/test_kernel_compiler.py tests/unit/engine/test_policy_code.py
 FULL_DISKS := disk
 # Three for two cores: tests of Slurm, browsers and clusters wait a good part of their time.
 PYTEST := $(BIN)/python -m pytest -n 3 --dist loadgroup
@@ -45,7 +45,7 @@ format: $(READY) ## mend what ruff can mend
 coverage: export COVERAGE_FILE = $(CURDIR)/.coverage
 coverage: $(READY) ## what the tests reach: kernels in plain Python, the rest as users run it
 	$(BIN)/coverage erase
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -n 2 -m "not slow" $(KERNELS) --ignore $(COMPILER)
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q -n 2 -m "not slow" $(KERNELS) $(COMPILER:%=--ignore=%)
 	$(BIN)/coverage run -m pytest -q -n 2 --dist loadgroup -k "not $(FULL_DISKS)"
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report --skip-covered --show-missing --sort=cover
