@@ -1,6 +1,10 @@
 """A real slurmctld takes a site's configuration with the plan's changes, or says why not."""
 
+import os
 import shutil
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +14,7 @@ from tests.slurm.needed import need_slurm
 from tests.unit.deploy.sites import deployed, plan
 from zerowait.deploy.slurm.conf import read_slurm_conf
 from zerowait.deploy.slurm.deployment import deployment_files, make_deployment
+from zerowait.deploy.slurm.folder import write_folder
 from zerowait.deploy.slurm.site import read_slurm_site
 from zerowait.deploy.slurm.trial import TRIAL_CONF_FILE, try_start
 from zerowait.model import InputError
@@ -87,6 +92,39 @@ def test_a_real_site_starts(tmp_path: Path) -> None:
     one = make_deployment(plan(servers=215), of, partitions=["general-compute"], server="node")
     assert "preempttype=preempt/partition_prio" in deployment_files(one)[TRIAL_CONF_FILE]
     assert try_start(deployment_files(one), of.conf) == "slurmctld takes the new configuration"
+
+
+PARENT = """\
+import sys
+from zerowait.deploy.slurm.conf import read_slurm_conf
+from zerowait.deploy.slurm.folder import read_folder
+from zerowait.deploy.slurm.trial import try_start
+from pathlib import Path
+try_start(read_folder(Path(sys.argv[1])), read_slurm_conf(sys.argv[2]))
+"""
+
+
+def test_a_killed_trial_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    one = deployed(tmp_path / "site", plan(servers=89), university(tmp_path / "site"))
+    write_folder(tmp_path / "files", deployment_files(one))
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-c", PARENT, str(tmp_path / "files"), str(one.site.conf.path)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(scratch)},
+    )
+
+    def until(n_folders: int) -> bool:
+        end = time.monotonic() + 60
+        while len(list(scratch.iterdir())) != n_folders and time.monotonic() < end:
+            time.sleep(0.02)
+        return len(list(scratch.iterdir())) == n_folders
+
+    assert until(2)  # the files, and what the controller writes
+    process.kill()
+    process.wait()
+    assert until(0)
 
 
 def test_what_slurmctld_does_not_take_is_refused(tmp_path: Path) -> None:

@@ -1,12 +1,13 @@
 """A trial start: does a real slurmctld take the new configuration, before anybody applies it?"""
 
 import shlex
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from zerowait.deploy.cluster.processes import find_program
+from zerowait.deploy.cluster.processes import Watchdog, find_program
 from zerowait.deploy.slurm.conf import SlurmConf, conf_value
 from zerowait.model import InputError
 
@@ -56,7 +57,7 @@ end() {{
   rm -rf "$folder"
 }}
 trap end EXIT
-trap 'exit 2' HUP INT TERM
+trap 'exit 2' HUP INT TERM PIPE
 mkdir "$folder/state"
 cp "$here"/job_submit*.lua "$folder"
 for name in topology gres cgroup acct_gather; do
@@ -122,8 +123,9 @@ def try_start(files: Mapping[str, str], present: SlurmConf) -> str:
     """
     if None in map(find_program, ("slurmctld", "scontrol")):
         return NOT_INSTALLED
-    with tempfile.TemporaryDirectory(prefix="zerowait-trial-") as name:
-        folder = Path(name)
+    folder = Path(tempfile.mkdtemp(prefix="zerowait-trial-"))
+    watchdog = Watchdog(folder)
+    try:
         for file, text in files.items():
             (folder / file).write_text(text, encoding="utf-8")
         reason = _failure(folder, TRIAL_CONF_FILE, present)
@@ -131,6 +133,9 @@ def try_start(files: Mapping[str, str], present: SlurmConf) -> str:
             return "slurmctld takes the new configuration"
         (folder / "present.conf").write_text(trial_conf(present), encoding="utf-8")
         other = _failure(folder, "present.conf", present)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        watchdog.dismiss()
     if other:
         return f"slurmctld does not even take your present configuration here: {other}"
     raise InputError(f"{present.path}: with the plan's changes slurmctld would not start: {reason}")
