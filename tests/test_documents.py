@@ -3,6 +3,7 @@
 import re
 import shlex
 from datetime import datetime, timedelta
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -119,3 +120,9 @@ def test_files_that_contributors_are_sent_to_exist() -> None:
     for name in named:
         homes = (ROOT, ROOT / "src" / "zerowait", ROOT / "tests")
         assert name.endswith("__pycache__") or any((home / name).exists() for home in homes), name
+
+
+def test_the_generated_parts_of_the_reference_can_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs/_ext"))
+    for name, make in import_module("register_tables").PARTS_OF_PAGES.items():
+        assert make(), name

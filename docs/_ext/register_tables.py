@@ -190,7 +190,7 @@ PARTS = {
         "experiment.results.summaries.Measures",
         "experiment.results.summaries.Summary",
         "experiment.results.result.ClassResult",
-        "experiment.simulation.capacity.Look",
+        "experiment.simulation.capacity.CapacityLook",
         "experiment.comparisons.fit_check.PolicyCheck",
     ),
     "analysis": ("analysis.small_system.ExactMeasures", "analysis.stability.StableRates"),
