@@ -105,13 +105,13 @@ PARTS = ("std", "max", *QUANTILES)  # of a measure that is summed over jobs
 
 
 def split_column(column: str) -> tuple[str, str]:
-    """What a column is of, and the part of it: ("wait", "p99"); the mean is no part."""
+    """Split a column into its measure and part: ("wait", "p99"); the mean has no part."""
     whole, _, part = column.rpartition("_")
     return (whole, part) if whole in MEASURES and part in PARTS else (column, "")
 
 
 def estimated(measures: Iterable[Measure]) -> tuple[str, ...]:
-    """What intervals are made for: the means, then the quantiles, as "wait_p99"."""
+    """Return what intervals are made for: the means, then the quantiles, as "wait_p99"."""
     measures = tuple(measures)
     quantiles = (f"{one.name}_{key}" for one in measures if one.has_quantiles for key in QUANTILES)
     return (*(one.name for one in measures), *quantiles)

@@ -105,8 +105,10 @@ def compare(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Each policy on the same jobs: of a workload, on common random numbers with the options of
-    `simulate`; of a log (or its file, or `zerowait.Jobs`) with those of `replay`.
+    """Compare policies on the same jobs.
+
+    Jobs of a workload come on common random numbers, with the options of `simulate`; those of a log
+    (or its file, or `zerowait.Jobs`) with those of `replay`.
 
     The `baseline` is the first policy unless you name another of them; policies are ranked by
     `measure`. All get as many replications as the one that needs most for the `precision`. Where a

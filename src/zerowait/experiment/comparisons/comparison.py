@@ -175,7 +175,7 @@ class Comparison(Drawable):
         return found
 
     def jobs(self) -> "polars.DataFrame":
-        """All jobs of a log under all policies, which a first column tells apart."""
+        """Return all jobs of a log under all policies, which a first column tells apart."""
         import polars
 
         frames = [
@@ -190,8 +190,7 @@ class Comparison(Drawable):
         return self.paired.helpful(measure or self.measure)
 
     def table(self) -> "polars.DataFrame":
-        """One row per policy for all jobs, then one per policy and class, then one for what the
-        log recorded, if it did."""
+        """Return one row per policy for all jobs, one per policy and class, and one as recorded."""
         import polars
 
         names = [None, *(one.name for one in self.results[0].classes)]
@@ -260,7 +259,7 @@ class Comparison(Drawable):
         return row | (self._log_row(number, job_class) if self.groups else {})
 
     def _log_row(self, number: int, job_class: str | None) -> dict[str, Any]:
-        """What single jobs of a log say besides."""
+        """Return what single jobs of a log say besides."""
         result = self.results[number]
         columns = (*(f"wait_{key}" for key in QUANTILES if key != "p999"), "bounded_slowdown")
         row: dict[str, Any] = {name: result.mean(name, job_class) for name in columns}
@@ -290,7 +289,7 @@ class Comparison(Drawable):
         return policy_number(name, [one.policy for one in self.results])
 
     def _is_paired(self, measure: str) -> bool:
-        """Of a log only what single jobs have is paired; its means are those of the results."""
+        """Say whether a measure is paired: of a log only what single jobs have is."""
         found = next((one for one in self.paired.groups if one is not None), None)
         return not self.paired.whole or (found is not None and measure in found.names)
 

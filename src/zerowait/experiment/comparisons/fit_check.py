@@ -83,7 +83,7 @@ class FitCheck:
 
     @property
     def verdict(self) -> str:
-        """One sentence."""
+        """Say in one sentence whether the fit may be trusted."""
         doubts = list(self._doubts())
         if doubts:
             return f"The fit must not be trusted: {'; '.join(doubts)}."

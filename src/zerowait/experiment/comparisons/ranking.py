@@ -100,7 +100,7 @@ AnyPolicy = str | Policy | type[Policy]
 def contenders(
     policies: Sequence[AnyPolicy], baseline: str | None = None
 ) -> tuple[list[Policy], int]:
-    """Each as it is spelled, once, and the number of the baseline: the first unless it is named."""
+    """Read each policy, once, and find the baseline: the first unless another is named."""
     if isinstance(policies, str) or len(policies) == 0:
         raise InputError(f"policies = {policies!r}: give a list of policies, the baseline first")
     chosen = [parse_policy(policy) for policy in policies]

@@ -104,7 +104,7 @@ def _with_tables(policy: Policy, present: Sequence[int]) -> Policy:
 def values_of(
     times: JobTimes, n_classes: int, statistics: Iterable[str]
 ) -> dict[str, tuple[float, ...]]:
-    """Each statistic for all counted jobs and then for each class; NaN for a class without any."""
+    """Compute each statistic for all counted jobs, then for each class; NaN for an empty class."""
     first, index = times.drawn.first, times.drawn.index[times.drawn.first :]
     counts = np.bincount(index, minlength=n_classes)
     found = {}
@@ -156,7 +156,7 @@ def longest_by_week(values: Floats, week: Ints, n: int) -> Floats:
 def evaluate(
     sample: Sample, candidate: Candidate, servers: int, statistics: tuple[str, ...]
 ) -> dict[str, tuple[float, ...]]:
-    """One evaluation; runs in any thread or process."""
+    """Run one evaluation, in any thread or process."""
     return values_of(run_jobs(sample, candidate, servers), len(sample.names), statistics)
 
 
@@ -250,7 +250,7 @@ class Evaluator:
         samples: Sequence[Sample],
         done: Callable[[int], None] | None = None,
     ) -> list[list[Values]]:
-        """Per candidate the values in each sample; none for one that cannot run.
+        """Return the values of each candidate in each sample; none for one that cannot run.
 
         `done` hears how many runs are over, again and again.
         """

@@ -38,7 +38,7 @@ class LogJobs:
         return np.asarray(self.jobs.arrival)
 
     def part(self, mask: Mask | None = None) -> Sample:
-        """Some of the jobs as a sample; all of them without a mask."""
+        """Return some of the jobs as a sample; all of them without a mask."""
         if mask is None:
             return log_sample(self.jobs, self.index, self.names)
         return log_sample(self.jobs.select(mask), self.index[mask], self.names)

@@ -63,7 +63,7 @@ class Problem:
     def judge(
         self, found: Sequence[Values], references: Mapping[str, Sequence[Values]]
     ) -> Judgement:
-        """By the values in some samples, and those of the references in the same samples."""
+        """Judge by the values in some samples, and those of the references in the same samples."""
         if not found:
             return NO_JUDGEMENT
         baseline = references[self.baseline.spelling]
@@ -85,7 +85,7 @@ class Problem:
 
 
 def _ratio(values: Sequence[float], baseline: Sequence[float]) -> float:
-    """As a share of the baseline's; where that is nothing, the value itself."""
+    """Divide the mean by the baseline's; return the mean itself where that is zero."""
     below = float(np.mean(baseline))
     return float(np.mean(values)) / below if below > 0 else float(np.mean(values))
 

@@ -42,7 +42,7 @@ class Drawn:
 
     @cached_property
     def week(self) -> Ints:
-        """Of each job that counts: the same for all candidates."""
+        """Return the week of each job that counts; it is the same for all candidates."""
         return week_numbers(self.arrival[self.first :])
 
     @cached_property
@@ -62,7 +62,7 @@ class Drawn:
         return copy.copy(self._stream)
 
     def classes(self, cut: Cut | None) -> Ints:
-        """Per job: the class that policies know it by."""
+        """Return for each job the class that policies know it by."""
         return self.index if cut is None else cut.classes(self.index, self.need, self.estimate)
 
     def ground(self, servers: int, cut: Cut | None, in_seconds: bool) -> Ground:
@@ -103,7 +103,7 @@ class KnownStream:
 
 
 @dataclass(frozen=True, eq=False)
-class Replication:
+class SampledStream:
     """One stream of a workload whose arrival rate is decided."""
 
     key: str
@@ -117,7 +117,7 @@ class Replication:
         return hash(self.key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Replication) and self.key == other.key
+        return isinstance(other, SampledStream) and self.key == other.key
 
     @property
     def drawn(self) -> Drawn:
@@ -152,7 +152,7 @@ class JobList:
     index: Ints
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Without what is cached: it is made again faster than it is sent."""
+        """Leave out what is cached: it is made again faster than it is sent."""
         return JobList, (self.jobs, self.index)
 
     @cached_property
@@ -175,7 +175,7 @@ class Sample:
     key: str
     names: tuple[str, ...]  # of the classes that are counted
     n_jobs: int
-    source: Replication | JobList
+    source: SampledStream | JobList
     bound: float = 0.0  # shortest service for bounded slowdown; 0: not measured
     in_seconds: bool = False
 
@@ -187,14 +187,14 @@ class Sample:
 
 
 @lru_cache(maxsize=DRAWN)
-def _draw(source: Replication) -> Drawn:
+def _draw(source: SampledStream) -> Drawn:
     return source.draw()
 
 
 def replication(workload: Workload, arrivals: int, seed: int, number: int, warmup: float) -> Sample:
     known = [described(workload), arrivals, seed, number, warmup]
     key = sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()[:20]
-    source = Replication(key, workload, arrivals, seed, number, warmup)
+    source = SampledStream(key, workload, arrivals, seed, number, warmup)
     return Sample(key, tuple(workload.class_names), arrivals, source)
 
 

@@ -91,7 +91,7 @@ class Weeks:
     def _statistic(
         self, statistic: str, times: JobTimes, mask: NDArray[np.bool_], drawn: Ints
     ) -> Floats:
-        """Per drawn log a statistic of the jobs of the mask."""
+        """Return a statistic of the jobs of the mask, in each reweighted log."""
         if statistic.startswith(LONGEST):
             values = times.measure(statistic.removeprefix(LONGEST))[mask]
             return np.full(len(drawn), values.max() if values.size else math.nan)
@@ -113,7 +113,7 @@ def _means(drawn: Ints, sums: Floats, counts: Ints) -> Floats:
 
 
 def _quantiles(values: Floats, week: Ints, share: float, drawn: Ints) -> Floats:
-    """Per drawn log the quantile of its jobs (nearest rank)."""
+    """Return the quantile (nearest rank) of each reweighted log."""
     order = np.argsort(values, kind="stable")
     ranked, weeks = values[order], week[order]
     found = np.full(len(drawn), math.nan)
@@ -217,7 +217,7 @@ def runs_on_weeks(
 
 
 def scores(problem: Problem, runs: Runs) -> tuple[Score, ...]:
-    """Of the objectives, and then of the constraints."""
+    """Score the objectives, and then the constraints."""
     objectives = [_objective(problem, one, runs) for one in problem.objectives]
     return (*objectives, *(_constraint(one, runs) for one in problem.constraints))
 

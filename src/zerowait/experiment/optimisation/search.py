@@ -93,7 +93,7 @@ def _vectors(judged: Sequence[Judgement]) -> Floats:
 
 
 def _scaled(values: Floats) -> Floats:
-    """From 0 to 1."""
+    """Scale values to run from 0 to 1."""
     span = np.ptp(values)
     return np.asarray((values - values.min()) / (span if span > 0 else 1.0))
 
@@ -140,7 +140,7 @@ Listener = Callable[[str, Best | None], None]  # hears what is done, and the bes
 
 
 def silent(what: str, best: Best | None) -> None:
-    """Nobody listens."""
+    """Tell nobody."""
 
 
 @dataclass
@@ -222,7 +222,7 @@ class Search:
             self._lengthen([one for one in tried if short_merit(one, weights) <= bar])
 
     def _of_arm(self, number: int, weights: Sequence[float]) -> list[Trial]:
-        """Those of an arm that can run, best first, long runs before short ones."""
+        """Return the trials of an arm that can run, best first, long runs before short ones."""
         own = [one for one in self.trials.values() if one.arm == number]
         own = [one for one in own if trial_merit(one, weights) < HOPELESS]
         return sorted(own, key=lambda one: (one.long is None, trial_merit(one, weights)))
@@ -331,7 +331,7 @@ def best_on(
 
 
 def _shift(judged: Sequence[tuple[Trial, Judgement]]) -> Floats:
-    """By how much more constraints were broken than on long runs, on average."""
+    """Return by how much more constraints were broken than on long runs, on average."""
     known = [
         np.subtract(found.margins, one.long.margins)
         for one, found in judged
@@ -348,7 +348,7 @@ def _shifted(trial: Trial, shift: Floats) -> Judgement:
 
 
 def long_merit(trial: Trial, weights: Sequence[float] = (1.0,)) -> float:
-    """By the long runs; several objectives without weights count alike."""
+    """Judge by the long runs; several objectives without weights count alike."""
     assert trial.long is not None
     if len(trial.long.objectives) != len(weights):
         weights = (1.0,) * len(trial.long.objectives)
@@ -356,7 +356,7 @@ def long_merit(trial: Trial, weights: Sequence[float] = (1.0,)) -> float:
 
 
 def short_merit(trial: Trial, weights: Sequence[float]) -> float:
-    """By the short runs, on which many break a constraint that they keep on long ones."""
+    """Judge by the short runs, on which many break a constraint that they keep on long ones."""
     found = trial.short
     return merit(replace(found, margins=()) if found.excess <= TOLERANCE else found, weights)
 

@@ -40,7 +40,7 @@ class Cut:
         need: Ints,
         estimate: Floats,
     ) -> Ints:
-        """Per job: class i becomes 2i (short) and 2i + 1 (long)."""
+        """Return the class of each job: class i becomes 2i (short) and 2i + 1 (long)."""
         if self.needs:
             index = np.searchsorted(self.needs, need)
         return 2 * index + (estimate >= np.asarray(self.at)[index])
@@ -346,7 +346,7 @@ def _narrowed(option: Any, text: str | None) -> Choice | Range:
 
 
 def _buildable(policy: str, arms: Sequence[Arm], n_classes: int) -> list[Arm]:
-    """Those that the policy accepts; where it accepts none, what it says of the first."""
+    """Return the policies that can be built; where none can, raise what the first one says."""
     ground = Ground(1 << 20, [1] * n_classes, [1.0] * n_classes, [1.0] * n_classes, 1.0)
     kept, refusals = [], []
     for arm in arms:

@@ -125,7 +125,7 @@ def make_task(what: Workload | Log, servers: int | None, **request: Any) -> Task
 
 
 def given_servers(servers: int | None) -> int:
-    """Those of a workload."""
+    """Return the servers given for a workload."""
     if servers is None:
         raise InputError("servers: a workload does not say how many there are; give servers")
     return whole("servers", servers)

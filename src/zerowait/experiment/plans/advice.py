@@ -193,7 +193,7 @@ def plan(
     store: str | Path | None = None,
     listener: Listener = silent,
 ) -> Advice:
-    """What to change on the cluster of `log`, what it gains, who loses, and how sure that is.
+    """Find what to change on the cluster of `log`, what it gains, who loses, and how sure that is.
 
     The log is one that was read, its file, or `zerowait.Jobs` with times in seconds.
     Orders, reservations and splits are searched on one half of the log under the protections and
@@ -247,8 +247,10 @@ def queue_of(runs: JobTimes) -> Queue:
 
 
 def recorded_queue(waits: Floats, before: JobTimes) -> Queue | None:
-    """Of the jobs whose wait the log knows; None where it knows none, or none that waited, for
-    submit times may then be the starts."""
+    """Return the queue of the jobs whose wait the log knows.
+
+    None where it knows none, or none that waited, for submit times may then be the starts.
+    """
     known = np.isfinite(waits)
     if not known.any() or not waits[known].any():
         return None

@@ -100,7 +100,7 @@ def audit_log(log: Log, known: LogJobs, servers: int) -> Audit:
 
 
 def recorded_waits(log: Log, known: LogJobs) -> Floats:
-    """Per job of those that are replayed; NaN where the log does not know."""
+    """Return the recorded wait of each job that is replayed; NaN where the log has none."""
     if log.start is None:
         return np.full(len(known.jobs), np.nan)
     waits: Floats = np.maximum(log.start[known.kept] - known.arrival, 0.0)
@@ -135,7 +135,7 @@ def partitions_of(log: Log) -> tuple[tuple[str, float], ...]:
 
 
 def _limits(audit: Audit) -> Iterator[str]:
-    """What keeps the log from saying more."""
+    """Yield what keeps the log from saying more."""
     if audit.weeks < FEWEST_WEEKS:
         yield (
             f"the log covers {_count(audit.weeks, 'whole week')}: it takes {FEWEST_WEEKS} to "

@@ -266,7 +266,7 @@ def orders() -> list[Arm]:
 
 
 def _finite(axis: Axis) -> Axis:
-    """Without `never`: a job that no reservation ever helps may wait for ever."""
+    """Take `never` away: a job that no reservation ever helps may wait for ever."""
     return replace(axis, range=replace(axis.range, last=()))
 
 

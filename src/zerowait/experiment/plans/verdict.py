@@ -222,7 +222,7 @@ def _mean_ratio(scored: Sequence[Scored]) -> float:
 
 
 def kept(score: Score) -> Kept:
-    """Of a protection on weeks as they were."""
+    """Say whether a protection is kept on weeks as they were."""
     if score.kept is not False or not score.reference > 0:
         return "kept"
     limit = score.limit if score.compared_with and score.limit else 1.0

@@ -20,7 +20,7 @@ MOST = 4  # times today's servers: nobody buys more
 
 
 @dataclass(frozen=True)
-class Pair:
+class GoalPair:
     """The goal under today's policy and under the change, where something else is different."""
 
     at: float
@@ -41,11 +41,11 @@ class Sizing:
 class Worth:
     """What a change is worth on the whole log."""
 
-    today: Pair
+    today: GoalPair
     more_servers: int | None  # that today's policy would need for the goal of the change
     fewer_servers: int | None  # that would do with the change, for the goal of today
-    loads: tuple[Pair, ...]  # by load over today's
-    estimates: tuple[Pair, ...]  # by what is left of the padding
+    loads: tuple[GoalPair, ...]  # by load over today's
+    estimates: tuple[GoalPair, ...]  # by what is left of the padding
     sizing: tuple[Sizing, ...] = ()
 
 
@@ -63,7 +63,7 @@ class Appraiser:
         before = self._goal(sample, self.problem.baseline, self.servers)
         after = self._goal(sample, self.candidate, self.servers)
         return Worth(
-            Pair(1.0, before, after),
+            GoalPair(1.0, before, after),
             self._more(sample, after),
             self._fewer(sample, before),
             tuple(self._pair(load, self._at_load(load)) for load in LOADS),
@@ -75,9 +75,9 @@ class Appraiser:
         found = evaluate(sample, candidate, servers, self.problem.statistics)
         return self.problem.objectives[0].value(found, self.problem.names)
 
-    def _pair(self, at: float, sample: Sample) -> Pair:
+    def _pair(self, at: float, sample: Sample) -> GoalPair:
         before = self._goal(sample, self.problem.baseline, self.servers)
-        return Pair(at, before, self._goal(sample, self.candidate, self.servers))
+        return GoalPair(at, before, self._goal(sample, self.candidate, self.servers))
 
     def _at_load(self, factor: float) -> Sample:
         arrival = self.known.arrival
@@ -129,7 +129,7 @@ class Appraiser:
 
 
 def promises(texts: Sequence[str], names: Sequence[str]) -> tuple[Constraint, ...]:
-    """What servers are wanted for, such as `wait_p95 <= 10min`."""
+    """Read the promises that servers are wanted for, such as `wait_p95 <= 10min`."""
     found = tuple(one for text in texts for one in parse_constraint(text, names, True, "size for"))
     for one in found:
         if one.relative_to is not None:

@@ -45,7 +45,7 @@ def nested(known: dict[str, Any], widths: dict[str, float | None]) -> dict[str, 
 
 
 def _columns(name: str, value: Any, widths: dict[str, float | None]) -> dict[str, Any]:
-    """Of one measure, each followed by its half-width where it has one."""
+    """Return the columns of one measure, each followed by its half-width where it has one."""
     row = {}
     for key, part in (value if isinstance(value, dict) else {"mean": value}).items():
         column = name if key == "mean" else f"{name}_{key}"
@@ -63,7 +63,7 @@ class Means(ABC):
 
     @abstractmethod
     def mean(self, measure: str = "response", job_class: ClassKey = None) -> float:
-        """Of all jobs, or of a class."""
+        """Return the mean of a measure, of all jobs or of a class."""
 
     @property
     def response(self) -> float:
@@ -256,14 +256,14 @@ class Result(Means, Drawable):
         return 0 if self.samples is None else self.samples.n_groups
 
     def measures(self, job_class: ClassKey = None) -> Measures:
-        """Of a class, or of all jobs."""
+        """Return the measures of a class, or of all jobs."""
         return self._measures(self.row(job_class))
 
     def _measures(self, row: int) -> Measures:
         return (*self.classes, self.overall)[row]
 
     def _known(self, measures: Measures) -> dict[str, Any]:
-        """As a dict of dicts; what hangs on a steady state is None where there is none."""
+        """Return measures as a dict; what hangs on a steady state is None where there is none."""
         found = asdict(measures)
         for name in MEASURES if self.diverging else ():
             if needs_steady_state(name):
@@ -272,7 +272,7 @@ class Result(Means, Drawable):
         return found
 
     def _half_widths(self) -> dict[str, Sequence[float | None]]:
-        """By measure or quantile, per class and then for all; none for replays."""
+        """Return half-widths by measure or quantile, for each class and then for all jobs."""
         if self.samples is None:
             return {}
         if self.diverging:

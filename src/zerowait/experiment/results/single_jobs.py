@@ -35,7 +35,7 @@ class UserMeasures:
 def user_measures(
     jobs: "polars.DataFrame", user: NDArray[Any], bound: float
 ) -> tuple[UserMeasures, ...]:
-    """One row per user, the biggest by work first; `user` has one entry per row of `jobs`."""
+    """Measure each user, the biggest by work first; `user` has one entry per row of `jobs`."""
     names, which, counts = np.unique(user, return_inverse=True, return_counts=True)
     work = np.bincount(which, (jobs["need"] * jobs["service"]).to_numpy())
     total = float(work.sum()) or 1.0
@@ -100,8 +100,10 @@ class Match:
 
     @property
     def grade(self) -> Grade:
-        """By the worse of both: waits as long as the recorded ones, but in other weeks, are long
-        for another reason."""
+        """Grade by the worse of both measures.
+
+        Waits as long as the recorded ones, but in other weeks, are long for another reason.
+        """
         if math.isnan(self.error):
             return "not known"
         short = 0.0 if math.isnan(self.correlation) else 1 - self.correlation
@@ -159,7 +161,7 @@ class JobGroup:
 
 
 def groups_of(jobs: Jobs) -> tuple[JobGroup, ...]:
-    """By need, in few bins, then by what they asked for; groups without jobs are left out."""
+    """Group jobs by need, in few bins, and by what they asked for; leave out empty groups."""
     needs = group(jobs, "auto")
     ends = [end for end, _ in LENGTHS]
     length = np.searchsorted(ends, np.asarray(jobs.estimate))

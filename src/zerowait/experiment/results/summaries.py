@@ -128,7 +128,7 @@ def _quantiles(tally: Tally, rows: list[int], measure: Measure, largest: float) 
 
 
 def tally_quantiles(tally: Tally) -> dict[str, Floats]:
-    """As "wait_p99": per class, then for all jobs."""
+    """Return quantiles by name, as "wait_p99": of each class, then of all jobs."""
     found: dict[str, Floats] = {}
     for one in MEASURES.values():
         if one.moment is None or not one.has_quantiles:

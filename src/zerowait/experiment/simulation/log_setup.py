@@ -105,7 +105,7 @@ class LogSetup(Setup):
 
     @property
     def recorded_waits(self) -> Floats | None:
-        """Per job as they were; None where the log does not say, or its gaps are stretched."""
+        """Return waits as recorded; None where the log has none, or its gaps are stretched."""
         start = self.jobs.start
         if start is None or self.week != WEEK_S or not np.isfinite(start).any():
             return None
@@ -135,7 +135,7 @@ class LogSetup(Setup):
 
     @cached_property
     def _weeks(self) -> tuple[NDArray[np.int64], int]:
-        """Per counted job its week, and how many weeks have a job."""
+        """Return the week of each counted job, and how many weeks have a job."""
         arrival = np.asarray(self.jobs.arrival, dtype=np.float64)[self.counted]
         return present_weeks(arrival, self.week)
 
@@ -231,7 +231,7 @@ class LogSetup(Setup):
         )  # fmt: skip
 
     def _notes(self, policy: Policy, has_intervals: bool) -> tuple[str, ...]:
-        """What was done to the log, and what it lacks."""
+        """Return what was done to the log, and what it lacks."""
         options, notes = self.options, []
         if self.excluded:
             notes.append(f"left out: {_too_large(self.log, self.servers)}")
@@ -334,7 +334,7 @@ def _with_classes(jobs: Jobs, spelling: str | None) -> tuple[Jobs, list[str]]:
 
 
 def _stretch(own: float | None, load: float) -> float:
-    """What the gaps between arrivals are multiplied by to get to a load."""
+    """Return the factor for the gaps between arrivals that leads to a load."""
     if own is None:
         raise refuse("load", load, "all jobs arrive at one instant, whatever their gaps")
     if own == 0:

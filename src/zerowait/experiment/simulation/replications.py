@@ -24,7 +24,7 @@ def n_cores() -> int:
 
 
 def n_threads(threads: int | None) -> int:
-    """As given, or one per core."""
+    """Return the number of threads: as given, or one per core."""
     return n_cores() if threads is None else whole("threads", threads)
 
 
@@ -61,7 +61,7 @@ def _run_all(
     replication: Callable[[Stream, Progress], Replication],
     how: Execution,
 ) -> list[Replication]:
-    """Each in a thread (kernels release the GIL)."""
+    """Run each replication in a thread (kernels release the GIL)."""
     stop = threading.Event()
 
     def tick(n_jobs: int) -> None:

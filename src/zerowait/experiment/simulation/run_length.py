@@ -88,7 +88,10 @@ def next_replications(found: Interval, precision: float, n: int, most: int) -> i
 
 
 def relaxation(workload: Workload, load: float, limit: float = 1.0) -> float:
-    """In arrivals; infinite where the work of a job has no variance, or nothing is left."""
+    """Return how many arrivals the system remembers.
+
+    Infinite where the work of a job has no variance, or nothing is left.
+    """
     if load >= limit:
         return math.inf
     return load**2 * work_variation(workload) / (limit - load) ** 2
@@ -111,7 +114,7 @@ def enough_arrivals(workload: Workload, load: float) -> float:
 
 
 def notes_on_length(arrivals: int, memory: float, unsettled: Sequence[bool]) -> tuple[str, ...]:
-    """What the reader should know of runs that are too short; `memory` is their relaxation."""
+    """Return notes on runs that are too short; `memory` is their relaxation."""
     notes = []
     if sum(unsettled) > len(unsettled) / 2:
         notes.append(

@@ -91,5 +91,5 @@ def saturated_load(
 
 
 def _seated(crowd: int) -> RunSettings:
-    """With a seat for each from the start: all of them are there at once."""
+    """Return settings with a seat for each job from the start: all are there at once."""
     return RunSettings(records=True, first_seats=crowd)

@@ -59,7 +59,7 @@ GROWTH = 2.0
 def verdict_on(
     segments: Sequence[Floats], in_service: float, before: float = UNSETTLED, at_limit: float = 0.0
 ) -> str:
-    """From the mean number in the system in equal parts of each replication.
+    """Judge by the mean number in the system in equal parts of each replication.
 
     `in_service` are the jobs in service on average; `before` is the share of the run that came
     before its parts; `at_limit` is the queue that a system at its limit would have.

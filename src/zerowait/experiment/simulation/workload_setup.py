@@ -112,7 +112,7 @@ class WorkloadSetup(Setup):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What determines the numbers: what was decided, and what else was chosen."""
+        """Return what determines the numbers: what was decided, and what else was chosen."""
         decided: dict[str, Any] = {
             "arrival_rate": self.workload.arrivals.rate,
             "arrivals": self.arrivals,

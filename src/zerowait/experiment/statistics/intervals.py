@@ -91,7 +91,7 @@ def student_interval(values: Sequence[float], level: float) -> Interval:
 
 
 def ratios(numerators: Floats, denominators: Floats) -> Floats:
-    """Per row: the mean over all groups. Both are group x row."""
+    """Return the mean of each row over all groups. Both arguments are group x row."""
     with np.errstate(invalid="ignore", divide="ignore"):
         means: Floats = numerators.sum(axis=0) / denominators.sum(axis=0)
     return means
@@ -109,7 +109,10 @@ def residuals(numerators: Floats, denominators: Floats) -> Floats:
 def ratio_half_widths(
     numerators: Floats, denominators: Floats, level: float, runs: Ints | None = None
 ) -> Floats:
-    """Per row. Groups in which a row has no jobs do not count as degrees of freedom."""
+    """Return the half-width of each row.
+
+    Groups in which a row has no jobs do not count as degrees of freedom.
+    """
     n, known = len(denominators), (denominators > 0).sum(axis=0)
     widths = half_widths(residuals(numerators, denominators), known - 1.0, level, runs)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -118,7 +121,10 @@ def ratio_half_widths(
 
 
 def half_widths(off: Floats, df: Floats | float, level: float, runs: Ints | None = None) -> Floats:
-    """Per row, from the groups' residuals (group x row); `runs` says which run a group is of."""
+    """Return the half-width of each row, from the groups' residuals (group x row).
+
+    `runs` says which run a group is of.
+    """
     n = len(off)
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = (off**2).sum(axis=0) / (n * (n - 1.0)) * serial_factor(off, runs)
@@ -127,7 +133,7 @@ def half_widths(off: Floats, df: Floats | float, level: float, runs: Ints | None
 
 
 def serial_factor(off: Floats, runs: Ints | None) -> Floats:
-    """What correlation between neighbouring batches of a run adds to the variance of the mean.
+    """Return what correlation between neighbouring batches adds to the variance of the mean.
 
     (1 + r) / (1 - r) for the lag-1 correlation r of the batches, where it is positive, as in Skart
     (Tafazzoli and Wilson, IIE Transactions 43, 2011). Replications have no neighbours.
@@ -148,7 +154,7 @@ def serial_factor(off: Floats, runs: Ints | None) -> Floats:
 def section_half_widths(
     values: Floats, points: Floats, level: float, runs: Ints | None = None
 ) -> Floats:
-    """Per row, for quantiles: the groups' own quantiles about that of all jobs together.
+    """Return the half-width of each row for quantiles: the groups' own about that of all jobs.
 
     Sectioning (Asmussen and Glynn, Stochastic Simulation, 2007, III.5): the groups' mean would
     carry the bias of small groups, the quantile of all jobs hardly does. Groups without jobs (NaN)

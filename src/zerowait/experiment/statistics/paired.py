@@ -50,7 +50,7 @@ def controls_of(workload: Workload, replications: Samples, batches: Samples) -> 
 
 
 def _excess(workload: Workload, samples: Samples) -> tuple[Floats, Floats]:
-    """Per control the excess of the mean (per row), and the residuals (group x row)."""
+    """Return for each control the excess of the mean (per row), and residuals (group x row)."""
     jobs = samples.denominators["response"]
     service = samples.numerators["response"] - samples.numerators["wait"]
     work = (service[:, :-1] * workload.needs).sum(axis=1, keepdims=True)
@@ -93,8 +93,11 @@ def correction(controls: Controls, off: Floats, row: int) -> Correction:
 
 
 def _df_left(left: Floats, controls: Controls) -> float:
-    """Each slope takes one of the degrees of freedom of the batches that it is fitted to: of so
-    many that are independent as their correlation makes of those of the other replications."""
+    """Return the share of the degrees of freedom that the slopes leave.
+
+    Each slope takes one of the batches that it is fitted to: of so many that are independent as
+    their correlation makes of those of the other replications.
+    """
     n_controls, n_runs, _ = controls.replications.shape
     others = len(left) * (1 - 1 / n_runs)
     independent = others / float(serial_factor(left[:, None], controls.runs)[0])

@@ -100,7 +100,7 @@ class Estimate:
 
     @property
     def p_value(self) -> float:
-        """Of Student's two-sided test that the mean is zero; 1 where nothing differs at all."""
+        """Return the p-value of Student's test that the mean is zero; 1 if nothing differs."""
         from scipy.special import stdtr
 
         if math.isnan(self.mean) or self.df <= 0:
@@ -140,7 +140,7 @@ class Samples:
         return len(self.numerators["response"])
 
     def means(self, measure: str) -> Floats:
-        """Per row; also of a quantile."""
+        """Return the mean, or quantile, of each row."""
         if measure in self.points:
             return self.points[measure]
         return ratios(self.numerators[measure], self.denominators[measure])
@@ -165,7 +165,7 @@ class Samples:
         return Estimate(mean, off, df, self.runs)
 
     def half_widths(self, measure: str, level: float) -> Floats:
-        """Per row; NaN where there are too few groups."""
+        """Return the half-width of each row; NaN where there are too few groups."""
         if self.n_groups < self.fewest:
             return np.full(self.denominators["response"].shape[1], math.nan)
         if measure in self.points:
@@ -176,7 +176,7 @@ class Samples:
 
 
 def samples_of(stretches: Sequence[Stretch], servers: int, runs: Ints | None = None) -> Samples:
-    """One group per stretch; without quantiles."""
+    """Make one group of each stretch; without quantiles."""
     counts = np.array([one.batches.counts[one.first : one.end].sum(axis=0) for one in stretches])
     moments = np.array(
         [one.batches.moments[one.first : one.end, :, :, 0].sum(axis=0) for one in stretches]
@@ -201,7 +201,7 @@ def samples_of(stretches: Sequence[Stretch], servers: int, runs: Ints | None = N
 
 
 def samples_of_parts(stretches: Sequence[Stretch], n: int, servers: int) -> Samples:
-    """Each stretch, which is of a run of its own, cut into `n` groups."""
+    """Cut each stretch, which is of a run of its own, into `n` groups."""
     parts = [list(one.parts(n)) for one in stretches]
     return samples_of([part for one in parts for part in one], servers, numbered(parts))
 
@@ -226,8 +226,10 @@ Row = dict[str, Any]
 
 
 def over_seeds(rows: Iterable[Row], same: Callable[[Row], Hashable]) -> list[Row]:
-    """One row for all that are the `same`: means, and intervals over the seeds. What the runs
-    themselves say of their noise gives way to how they differ."""
+    """Pool rows that are the `same`: means, and intervals over the seeds.
+
+    What the runs themselves say of their noise gives way to how they differ.
+    """
     groups: dict[Hashable, list[Row]] = {}
     for row in rows:
         groups.setdefault(same(row), []).append(row)

@@ -74,8 +74,10 @@ def job_measures(jobs: "polars.DataFrame", bound: float) -> dict[str, Floats]:
 def job_measure(
     name: str, arrival: Floats, service: Floats, start: Floats, end: Floats, bound: float
 ) -> Floats:
-    """One of the measures that times alone tell; a job of no service that waited is slowed down
-    for ever."""
+    """Compute a measure that times alone tell.
+
+    A job of no service that waited is slowed down for ever.
+    """
     assert name in OF_JOBS, name
     response = end - arrival
     if name == "wait":

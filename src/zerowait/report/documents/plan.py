@@ -9,7 +9,7 @@ from zerowait.experiment.plans.audit import Baseline
 from zerowait.experiment.plans.choice import PlanChoice, Scored
 from zerowait.experiment.plans.verdict import kept
 from zerowait.experiment.plans.winners import Group, Winners
-from zerowait.experiment.plans.worth import Pair, Worth
+from zerowait.experiment.plans.worth import GoalPair, Worth
 from zerowait.report.charts import Chart, DotView, LineView, Point, Row, Series
 from zerowait.report.document import (
     Cell,
@@ -128,7 +128,7 @@ class AdviceDocument(Document):
             return []
         goal = "" if choice is None else str(choice.problem.objectives[0])
 
-        def lines(label: str, axis: str, pairs: tuple[Pair, ...]) -> LineView:
+        def lines(label: str, axis: str, pairs: tuple[GoalPair, ...]) -> LineView:
             points = [Point(0, one.before, x=one.at) for one in pairs]
             points += [Point(1, one.after, x=one.at) for one in pairs]
             return LineView(label, axis, goal.replace("_", " "), tuple(points))
