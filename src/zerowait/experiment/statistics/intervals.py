@@ -37,11 +37,11 @@ class Interval:
 
     @property
     def low(self) -> float:
-        return self.mean - self.half_width
+        return self.mean - self.half_width if self.known else math.nan
 
     @property
     def high(self) -> float:
-        return self.mean + self.half_width
+        return self.mean + self.half_width if self.known else math.nan
 
 
 @dataclass(frozen=True)
