@@ -132,8 +132,9 @@ class OfLogs(OfPauses):
         meaning="Shortest service that bounded slowdown divides by; 0: leave it out.",
     )  # fmt: skip
     resamples: int = option(
-        1000, Whole(0, most=MOST_RUNS), meaning="Resampled logs for intervals over weeks; 0: none."
-    )
+        1000, Whole(0, most=MOST_RUNS),
+        meaning="0: no intervals over weeks; other numbers change nothing, for none are drawn.",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +148,7 @@ class ReplayOptions(OfLogs):
         0.0, SHARE_OF_JOBS, meaning="Share of the jobs, the first, that is not counted."
     )
     users: bool = option(False, YES_OR_NO, meaning="Measures of each user as well.")
-    seed: int = option(1, Whole(0), meaning="Seed of the resampling.")
+    seed: int = option(1, Whole(0), meaning="Kept for old calls: a replay draws nothing.")
 
 
 @dataclass(frozen=True, kw_only=True)

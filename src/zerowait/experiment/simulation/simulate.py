@@ -104,7 +104,7 @@ def replay(
     Classes are the jobs' own, or their distinct needs, or made by `classes` as in `fit_workload`;
     the slots of a split come from the jobs' own demand unless they are given. `estimates` are the
     users' or exact; jobs that outran them are told of, and settled by the rule of `overruns`
-    (`extend`, `kill`, `as-recorded`). Intervals come from resampled weeks, where there are four or
+    (`extend`, `kill`, `as-recorded`). Intervals come from the log's weeks, where there are four or
     more.
     """
     options = ReplayOptions.among(locals())
