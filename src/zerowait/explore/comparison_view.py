@@ -11,15 +11,7 @@ from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.experiment.measures import MEASURES, N_SUMS
 from zerowait.experiment.results.result import Result
 from zerowait.model.quantities import Floats, Ints
-from zerowait.report.charts import (
-    Chart,
-    LineView,
-    Point,
-    Series,
-    dots_of,
-    point,
-    policy_series,
-)
+from zerowait.report.charts import Chart, LineView, Point, Series, dots_of, point, policy_series
 from zerowait.report.document import Cell, Column, PolicyName, Table, why_once
 from zerowait.report.documents.comparison import comparison_verdict
 from zerowait.report.documents.log_comparison import log_verdict

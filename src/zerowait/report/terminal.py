@@ -1,8 +1,7 @@
 """Documents on a terminal: as many columns as there is room for, and no number is ever cut."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from itertools import takewhile
+from dataclasses import dataclass
 from typing import Any
 
 from rich import box
@@ -12,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text as RichText
 
-from zerowait.report.document import Bar, Cell, Column, Document, PolicyName, Table, Text
+from zerowait.report.document import Bar, Cell, Document, PolicyName, Table, Text
 from zerowait.report.numbers import Value, written
 from zerowait.report.palette import short_name
 from zerowait.report.text import readable
@@ -71,12 +70,17 @@ def _show_bar(console: Console, bar: Bar) -> None:
     console.print(line)
 
 
-def show_table(
-    console: Console,
-    table: Table,
-    wide: bool = True,
-    width: int | None = None,
-) -> None:
+@dataclass(frozen=True)
+class DrawnColumn:
+    """A column as it is drawn: its head, its cells, and the least width it needs."""
+
+    head: str
+    is_text: bool
+    cells: list[RichText]
+    least: int
+
+
+def show_table(console: Console, table: Table, wide: bool = True, width: int | None = None) -> None:
     """Print a table: on a terminal the columns that matter most unless `wide`, elsewhere all.
 
     Columns for which there is no room go on below, with the names again. Times stand in bare
@@ -84,111 +88,101 @@ def show_table(
     """
     narrow = console.is_terminal
     shown = table.fewer if narrow and not wide else table
-    texts = _texts(shown, narrow or table.units)
-    heads = [_folded(one.head) if narrow else readable(one.head) for one in shown.columns]
-    widths = [
-        max(cell_len(line) for line in (*head.split("\n"), *(row[i] for row in texts)))
-        for i, head in enumerate(heads)
-    ]
+    room = min(console.width, width or console.width)
     gap = NARROW_GAP if narrow else GAP
-    given = min(console.width, width or console.width)
-    least = _least(shown.columns, widths, given)
-    room = given if narrow else max(given, sum(least) + gap * len(least) + 1)
+    columns = _drawn_columns(shown, narrow, room)
+    if not narrow:
+        room = max(room, sum([one.least + gap for one in columns]) + 1)
     if table.title:
         console.print(table.title, style="italic", highlight=False)
-    for block in _blocks(shown.columns, [one + gap for one in least], room - 1):
+    for block in _blocks(columns, _n_names(shown), gap, room - 1):
         padding = (0, 1, 0, gap - NARROW_GAP)
         drawn = RichTable(
-            box=box.SIMPLE_HEAD, pad_edge=False, padding=padding, show_header=any(heads)
+            box=box.SIMPLE_HEAD, pad_edge=False, padding=padding, show_header=shown.has_heads
         )
-        for i in block:
-            if shown.columns[i].text:
-                drawn.add_column(RichText(heads[i]), overflow="fold", min_width=least[i])
-            else:
-                drawn.add_column(
-                    RichText(heads[i]), justify="right", no_wrap=True, min_width=least[i]
-                )
-        for number, row in enumerate(texts):
-            if table.total and number == len(texts) - 1:
-                drawn.add_section()
-            drawn.add_row(*(_styled(row[i], shown.rows[number][i]) for i in block))
-        with _at_least(console, room):
-            console.print(drawn, width=room, crop=False)
+        for one in block:
+            look: dict[str, Any] = {"justify": "right", "no_wrap": True}
+            if one.is_text:
+                look = {"overflow": "fold"}
+            drawn.add_column(RichText(one.head), min_width=one.least, **look)
+        for row in zip(*[one.cells for one in block], strict=True):
+            drawn.add_row(*row)
+        if table.total and len(drawn.rows) > 1:
+            drawn.rows[-2].end_section = True
+        _print_whole(console, drawn, room)
     hidden = [one.head for one in table.columns if one not in shown.columns]
     if hidden:
         console.print(f"--wide also shows: {', '.join(hidden)}", style="dim", highlight=False)
 
 
-@contextmanager
-def _at_least(console: Console, width: int) -> Iterator[None]:
-    """Make a console as wide as this for a while: rich fits what it prints to the width."""
+def _print_whole(console: Console, drawn: RichTable, width: int) -> None:
+    """Print a table that may be wider than the console: rich fits what it prints to the width."""
     given = console.width
     console.width = max(given, width)
     try:
-        yield
+        console.print(drawn, width=width, crop=False)
     finally:
         console.width = given
 
 
-def _least(columns: Sequence[Column], widths: Sequence[int], room: int) -> list[int]:
-    """Return the least widths: all for numbers, a third of the room at most for names."""
-    names = _leading(columns)
-    return [
-        min(width, max(LEAST_TEXT, room // 3) if i in names else LEAST_TEXT)
-        if column.text
-        else width
-        for i, (column, width) in enumerate(zip(columns, widths, strict=True))
-    ]
+def _drawn_columns(table: Table, narrow: bool, room: int) -> list[DrawnColumn]:
+    """Write a table column by column; names need a third of the room at most, numbers all."""
+    found, n_names = [], _n_names(table)
+    for i, column in enumerate(table.columns):
+        head = _folded(column.head) if narrow else readable(column.head)
+        cells = _written_cells([row[i] for row in table.rows], narrow or table.units)
+        least = max(map(cell_len, (*head.split("\n"), *map(str, cells))))
+        if column.text:
+            least = min(least, max(LEAST_TEXT, room // 3) if i < n_names else LEAST_TEXT)
+        found.append(DrawnColumn(head, column.text, cells, least))
+    return found
 
 
-def _leading(columns: Sequence[Column]) -> list[int]:
-    """Return the columns of names before the first number, if there is any."""
-    found = list(takewhile(lambda i: columns[i].text, range(len(columns))))
-    return found if len(found) < len(columns) else []
+def _n_names(table: Table) -> int:
+    """Count the columns of names before the first number; none where there is no number."""
+    for i, column in enumerate(table.columns):
+        if not column.text:
+            return i
+    return 0
 
 
-def _blocks(columns: Sequence[Column], needed: Sequence[int], room: int) -> Iterator[list[int]]:
+def _blocks(
+    columns: Sequence[DrawnColumn], n_names: int, gap: int, room: int
+) -> Iterator[list[DrawnColumn]]:
     """Put columns side by side as far as there is room, each time after the leading names."""
-    names = _leading(columns)
-    block = list(names)
-    for i in range(len(names), len(columns)):
-        if len(block) > len(names) and sum(needed[j] for j in (*block, i)) > room:
+    names = list(columns[:n_names])
+    for_names = sum([one.least + gap for one in names])
+    block, taken = [*names], for_names
+    for one in columns[n_names:]:
+        if len(block) > n_names and taken + one.least + gap > room:
             yield block
-            block = list(names)
-        block.append(i)
+            block, taken = [*names], for_names
+        block.append(one)
+        taken += one.least + gap
     yield block
 
 
-def _texts(table: Table, units: bool) -> list[list[str]]:
-    """Write every cell; leave room for a mark where others in the column have one."""
-    marked = {
-        i for row in table.rows for i, one in enumerate(row) if isinstance(one, Value) and one.best
-    }
-    return [
-        [
-            _text(one, units) + ("  " if i in marked and not _is_best(one) else "")
-            for i, one in enumerate(row)
-        ]
-        for row in table.rows
-    ]
-
-
-def _text(cell: Cell, units: bool) -> str:
-    if isinstance(cell, Value):
-        text = written(cell, units=units, percents=False)
-    elif isinstance(cell, PolicyName):
-        text = short_name(cell.spec)
-    else:
-        text = str(cell)
-    return readable(text) + (BEST if _is_best(cell) else "")
+def _written_cells(cells: Sequence[Cell], units: bool) -> list[RichText]:
+    """Write the cells of a column; leave room for a mark where others have one."""
+    found, marked = [], False
+    for cell in cells:
+        best, style = _is_best(cell), ""
+        if isinstance(cell, Value):
+            text = written(cell, units=units, percents=False)
+            marked = marked or best
+        elif isinstance(cell, PolicyName):
+            text, style = short_name(cell.spec), "bold" if best else ""
+        else:
+            text = str(cell)
+        found.append(RichText(readable(text) + (BEST if best else ""), style))
+    if marked:
+        for cell, drawn in zip(cells, found, strict=True):
+            drawn.append("" if _is_best(cell) else " " * len(BEST))
+    return found
 
 
 def _is_best(cell: Cell) -> bool:
     return isinstance(cell, (Value, PolicyName)) and cell.best
-
-
-def _styled(text: str, cell: Cell) -> RichText:
-    return RichText(text, "bold" if isinstance(cell, PolicyName) and cell.best else "")
 
 
 def _folded(head: str) -> str:

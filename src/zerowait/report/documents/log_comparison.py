@@ -7,15 +7,7 @@ from typing import ClassVar
 from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.experiment.results.result import Result
 from zerowait.report.charts import Chart, DotView, Row, point
-from zerowait.report.document import (
-    Cell,
-    Column,
-    PagePart,
-    PolicyName,
-    Source,
-    Table,
-    Text,
-)
+from zerowait.report.document import Cell, Column, PagePart, PolicyName, Source, Table, Text
 from zerowait.report.documents.comparison import ComparisonDocument, difference_value
 from zerowait.report.measured import form_of, heading, labelled, measures_in, replayed, value_of
 from zerowait.report.numbers import Value, duration, joined, written
