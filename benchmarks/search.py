@@ -17,7 +17,7 @@ from tests.small_log import SERVERS, small_log
 import zerowait as zw
 from benchmarks.measuring import Check
 from zerowait.experiment.optimisation.evaluations import Evaluator
-from zerowait.experiment.optimisation.scoring import Score, scores
+from zerowait.experiment.optimisation.scoring import Score, run_unseen, scores
 from zerowait.experiment.optimisation.search import Search, Trial, best_on, long_merit
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.optimisation.tasks import Task, make_task
@@ -141,8 +141,8 @@ class Contest:
     def score(self, trials: list[Trial]) -> Score:
         """The best in the finals, where nobody had looked."""
         task = self.task
-        best = best_on(task.problem, self.evaluator, trials, task.finals).candidate
-        runs = task.runs(task.problem, best, self.evaluator, task.unseen)
+        best = best_on(task.problem, self.evaluator, trials, task.stages.finals).candidate
+        runs = run_unseen(task.problem, best, self.evaluator, task.unseen)
         return scores(task.problem, runs)[0]
 
 

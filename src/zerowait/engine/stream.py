@@ -177,27 +177,16 @@ class WorkloadStream:
 
 
 class JobStream:
-    """A list of jobs, in order of arrival."""
+    """A list of jobs, in order of arrival.
 
-    def __init__(self, jobs: Jobs) -> None:
-        self.n_jobs = len(jobs)
-        need, service = np.asarray(jobs.need), np.asarray(jobs.service)
-        needs, rank = np.unique(need, return_inverse=True)
-        # One number per pair of class and need, in the order of the pairs: these sort fast.
-        distinct, kind = np.unique(jobs.class_index * len(needs) + rank, return_inverse=True)
-        n_classes = len(jobs.class_labels)
-        counts = np.bincount(jobs.class_index, minlength=n_classes)
-        services = np.bincount(jobs.class_index, weights=service, minlength=n_classes)
-        self.kinds = Kinds(
-            class_of=distinct // len(needs),
-            need_of=needs[distinct % len(needs)],
-            class_demands=_demands(jobs.class_index, need * service, n_classes),
-            class_services=services / counts,
-            class_laws=cache(lambda: _empirical_laws(jobs)),
-        )
-        arrival, estimate = np.asarray(jobs.arrival), np.asarray(jobs.estimate)
-        self._columns = (arrival, service, estimate, kind)
-        self._done = 0
+    Jobs that were drawn from a workload keep its `kinds`, whose numbers are then their classes.
+    """
+
+    def __init__(self, jobs: Jobs, kinds: Kinds | None = None) -> None:
+        self.n_jobs, self._done = len(jobs), 0
+        self.kinds, kind = (kinds, jobs.job_class) if kinds is not None else _kinds_of(jobs)
+        columns = (jobs.arrival, jobs.service, jobs.estimate, kind)
+        self._columns = tuple(map(np.asarray, columns))
 
     def fill(self, chunk: Chunk, n: int) -> int:
         n = min(n, self.n_jobs - self._done)
@@ -205,6 +194,25 @@ class JobStream:
             target[:n] = source[self._done : self._done + n]
         self._done += n
         return n
+
+
+def _kinds_of(jobs: Jobs) -> tuple[Kinds, Ints]:
+    """Return the kinds of a list of jobs, and the kind of each."""
+    need, service = np.asarray(jobs.need), np.asarray(jobs.service)
+    needs, rank = np.unique(need, return_inverse=True)
+    # One number per pair of class and need, in the order of the pairs: these sort fast.
+    distinct, kind = np.unique(jobs.class_index * len(needs) + rank, return_inverse=True)
+    n_classes = len(jobs.class_labels)
+    counts = np.bincount(jobs.class_index, minlength=n_classes)
+    services = np.bincount(jobs.class_index, weights=service, minlength=n_classes)
+    kinds = Kinds(
+        class_of=distinct // len(needs),
+        need_of=needs[distinct % len(needs)],
+        class_demands=_demands(jobs.class_index, need * service, n_classes),
+        class_services=services / counts,
+        class_laws=cache(lambda: _empirical_laws(jobs)),
+    )
+    return kinds, kind
 
 
 def _demands(job_class: Ints, work: Floats, n_classes: int) -> list[float]:

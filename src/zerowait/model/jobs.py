@@ -134,6 +134,12 @@ class Jobs:
             raise InputError("jobs: none is left of those that were to be kept")
         return Jobs(**chosen)
 
+    def moved_to(self, arrival: Floats) -> "Jobs":
+        """Return the same jobs at other times of arrival, in their new order."""
+        order = np.argsort(arrival, kind="stable")
+        columns = self.columns | {"arrival": arrival}
+        return Jobs(**{name: np.asarray(values)[order] for name, values in columns.items()})
+
     def __len__(self) -> int:
         return len(self.arrival)
 

@@ -14,7 +14,7 @@ from zerowait.experiment.checks import Texts
 from zerowait.experiment.files.workload_file import AnyWorkload
 from zerowait.experiment.optimisation.evaluations import Book, Evaluator, Tick
 from zerowait.experiment.optimisation.problem import Problem
-from zerowait.experiment.optimisation.scoring import Score, scores
+from zerowait.experiment.optimisation.scoring import Score, run_unseen, scores
 from zerowait.experiment.optimisation.search import Listener, Search, Trial, best_on, silent
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.optimisation.tasks import Task, make_task
@@ -258,7 +258,7 @@ def run_task(
         directions = DIRECTIONS if len(task.problem.objectives) == 2 else ((1.0,),)
         trials = search.run([task.problem.baseline], directions)
         listener("choosing among the best", None)
-        choice = best_on(task.problem, evaluator, trials, task.finals)
+        choice = best_on(task.problem, evaluator, trials, task.stages.finals)
         front = _front(task, evaluator, trials, listener) if len(directions) > 1 else ()
         listener("scoring where nobody had looked", None)
         found = _scores(task, evaluator, choice.candidate)
@@ -290,7 +290,7 @@ def _front(
 
 
 def _scores(task: Task, evaluator: Evaluator, candidate: Candidate) -> tuple[Score, ...]:
-    return scores(task.problem, task.runs(task.problem, candidate, evaluator, task.unseen))
+    return scores(task.problem, run_unseen(task.problem, candidate, evaluator, task.unseen))
 
 
 def _notes(task: Task, choice: Trial) -> tuple[str, ...]:

@@ -7,12 +7,13 @@ jobs (common random numbers).
 import copy
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zerowait.engine.loop import Chunk
 from zerowait.engine.stream import JobStream, Kinds, Stream, WorkloadStream
@@ -21,24 +22,51 @@ from zerowait.experiment.options import BOUND_S
 from zerowait.experiment.results.job_table import RecordingStream
 from zerowait.experiment.statistics.weeks import week_numbers
 from zerowait.experiment.sweeps.points import described
-from zerowait.model import Jobs, Workload
-from zerowait.model.quantities import Floats, Ints
+from zerowait.model import InputError, Jobs, Workload
+from zerowait.model.jobs import Selection, apply_overruns
+from zerowait.model.quantities import WEEK_S, Floats, Ints, whole
+from zerowait.traces.classes import group
+from zerowait.traces.log import Log
 
 DRAWN = 8  # replications that a process keeps
 CHUNK = 1 << 15
+BUSIER, QUIETER = 0.95, 1.05  # what gaps between arrivals are multiplied by
+ORDERS_OF_WEEKS = 2
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
     """The jobs of a sample."""
 
-    arrival: Floats
-    need: Ints
-    service: Floats
-    estimate: Floats
-    index: Ints  # per job: the class that it is counted in
-    first: int  # job that counts; those before warm the system up
+    jobs: Jobs  # in the classes that they are counted in, by number
+    first: int = 0  # job that counts; those before warm the system up
     kinds: Kinds | None = None  # of a workload; those of a log are its own jobs'
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave out what is cached: it is made again faster than it is sent."""
+        return Drawn, (self.jobs, self.first, self.kinds)
+
+    @property
+    def arrival(self) -> Floats:
+        return np.asarray(self.jobs.arrival)
+
+    @property
+    def need(self) -> Ints:
+        return np.asarray(self.jobs.need)
+
+    @property
+    def service(self) -> Floats:
+        return np.asarray(self.jobs.service)
+
+    @property
+    def estimate(self) -> Floats:
+        return np.asarray(self.jobs.estimate)
+
+    @property
+    def index(self) -> Ints:
+        """Return for each job the class that it is counted in."""
+        return np.asarray(self.jobs.job_class)
 
     @cached_property
     def week(self) -> Ints:
@@ -47,34 +75,25 @@ class Drawn:
 
     @cached_property
     def _stream(self) -> Stream:
-        if self.kinds is None:
-            return JobStream(self._jobs(self.index))
-        columns = (self.arrival, self.service, self.estimate, self.index)
-        return KnownStream(self.kinds, columns)
-
-    def _jobs(self, labels: Ints) -> Jobs:
-        return Jobs(self.arrival, self.need, self.service, labels, self.estimate)
+        return JobStream(self.jobs, self.kinds)
 
     def stream(self, cut: Cut | None) -> Stream:
-        """A fresh stream of the jobs, their classes cut or not."""
+        """Return a fresh stream of the jobs, their classes cut or not."""
         if cut is not None:
-            return JobStream(self._jobs(self.classes(cut)))
+            return JobStream(self.jobs.with_columns(job_class=self.classes(cut)))
         return copy.copy(self._stream)
 
     def classes(self, cut: Cut | None) -> Ints:
         """Return for each job the class that policies know it by."""
         return self.index if cut is None else cut.classes(self.index, self.need, self.estimate)
 
-    def ground(self, servers: int, cut: Cut | None, in_seconds: bool) -> Ground:
-        found = self._uncut if cut is None else self._ground(self.classes(cut), cut.n_classes)
-        return replace(found, servers=servers, in_seconds=in_seconds)
-
     @cached_property
-    def _uncut(self) -> Ground:
-        """Is asked for with every point that a search looks at."""
-        return self._ground(self.index, int(self.index.max()) + 1)
+    def uncut(self) -> Ground:
+        """Return the ground of the classes as they are, which every point of a search asks for."""
+        return self.ground(self.index, int(self.index.max()) + 1)
 
-    def _ground(self, index: Ints, n: int) -> Ground:
+    def ground(self, index: Ints, n: int) -> Ground:
+        """Return the ground of so many classes, given the class of each job."""
         needs = np.ones(n, np.int64)
         np.maximum.at(needs, index, self.need)
         counts = np.maximum(np.bincount(index, minlength=n), 1)
@@ -87,85 +106,31 @@ class Drawn:
         )
 
 
-class KnownStream:
-    """Jobs that were drawn before, kind by kind."""
-
-    def __init__(self, kinds: Kinds, columns: tuple[Any, ...]) -> None:
-        self.kinds, self.n_jobs = kinds, len(columns[0])
-        self._columns, self._done = columns, 0
-
-    def fill(self, chunk: Chunk, n: int) -> int:
-        n = min(n, self.n_jobs - self._done)
-        for target, source in zip(chunk, self._columns, strict=False):
-            target[:n] = source[self._done : self._done + n]
-        self._done += n
-        return n
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class SampledStream:
     """One stream of a workload whose arrival rate is decided."""
 
     key: str
-    workload: Workload
+    workload: Workload = field(compare=False)  # the key tells workloads apart
     arrivals: int
     seed: int
     number: int
     warmup: float  # share of the arrivals
 
-    def __hash__(self) -> int:
-        return hash(self.key)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SampledStream) and self.key == other.key
-
-    @property
-    def drawn(self) -> Drawn:
-        return _draw(self)
-
-    def draw(self) -> Drawn:
-        seed = np.random.SeedSequence(self.seed, spawn_key=(self.number,))
-        stream = RecordingStream(WorkloadStream(self.workload, self.arrivals, seed))
-        times = np.zeros((3, CHUNK))
-        none = np.zeros(0, np.int64)
-        chunk = Chunk(times[0], times[1], times[2], np.zeros(CHUNK, np.int64), none, none, none)
-        left = self.arrivals
-        while left:
-            left -= stream.fill(chunk, min(CHUNK, left))
-        found = stream.columns()
-        return Drawn(
-            found["arrival"],
-            found["need"],
-            found["service"],
-            stream.estimate,
-            found["job_class"],
-            int(self.warmup * self.arrivals),
-            stream.kinds,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class JobList:
-    """Jobs of a log, and the class that each is counted in."""
-
-    jobs: Jobs
-    index: Ints
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Leave out what is cached: it is made again faster than it is sent."""
-        return JobList, (self.jobs, self.index)
-
-    @cached_property
-    def drawn(self) -> Drawn:
-        jobs = self.jobs
-        return Drawn(
-            np.asarray(jobs.arrival, dtype=np.float64),
-            np.asarray(jobs.need, dtype=np.int64),
-            np.asarray(jobs.service, dtype=np.float64),
-            np.asarray(jobs.estimate, dtype=np.float64),
-            self.index,
-            0,
-        )
+@lru_cache(maxsize=DRAWN)
+def draw_sample(source: SampledStream) -> Drawn:
+    """Draw all jobs of a stream."""
+    seed = np.random.SeedSequence(source.seed, spawn_key=(source.number,))
+    stream = RecordingStream(WorkloadStream(source.workload, source.arrivals, seed))
+    times = np.zeros((3, CHUNK))
+    none = np.zeros(0, np.int64)
+    chunk = Chunk(times[0], times[1], times[2], np.zeros(CHUNK, np.int64), none, none, none)
+    left = source.arrivals
+    while left:
+        left -= stream.fill(chunk, min(CHUNK, left))
+    jobs = Jobs(**stream.columns(), estimate=stream.estimate)
+    return Drawn(jobs, int(source.warmup * source.arrivals), stream.kinds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,20 +140,24 @@ class Sample:
     key: str
     names: tuple[str, ...]  # of the classes that are counted
     n_jobs: int
-    source: SampledStream | JobList
-    bound: float = 0.0  # shortest service for bounded slowdown; 0: not measured
-    in_seconds: bool = False
+    source: SampledStream | Drawn
+    bound: float = 0.0  # shortest service for bounded slowdown; 0: no log, and not in seconds
 
     def drawn(self) -> Drawn:
-        return self.source.drawn
+        return self.source if isinstance(self.source, Drawn) else draw_sample(self.source)
 
     def ground(self, servers: int, cut: Cut | None = None) -> Ground:
-        return self.drawn().ground(servers, cut, self.in_seconds)
+        drawn = self.drawn()
+        found = drawn.uncut if cut is None else drawn.ground(drawn.classes(cut), cut.n_classes)
+        return replace(found, servers=servers, in_seconds=self.bound > 0)
 
+    def part(self, which: Selection) -> "Sample":
+        """Return some of the jobs of a log."""
+        return log_sample(self.drawn().jobs.select(which), self.names)
 
-@lru_cache(maxsize=DRAWN)
-def _draw(source: SampledStream) -> Drawn:
-    return source.draw()
+    def moved_to(self, arrival: Floats) -> "Sample":
+        """Return the same jobs of a log at other times of arrival."""
+        return log_sample(self.drawn().jobs.moved_to(arrival), self.names)
 
 
 def replication(workload: Workload, arrivals: int, seed: int, number: int, warmup: float) -> Sample:
@@ -198,9 +167,63 @@ def replication(workload: Workload, arrivals: int, seed: int, number: int, warmu
     return Sample(key, tuple(workload.class_names), arrivals, source)
 
 
-def log_sample(jobs: Jobs, index: Ints, names: Sequence[str], bound: float = BOUND_S) -> Sample:
-    digest = sha256(repr((tuple(names), bound)).encode())
-    for part in (jobs.arrival, jobs.need, jobs.service, jobs.estimate, index):
+def log_sample(jobs: Jobs, names: Sequence[str]) -> Sample:
+    """Return jobs in classes by number as a sample; `names` are those of the classes."""
+    digest = sha256(repr((tuple(names), BOUND_S)).encode())
+    for part in (jobs.arrival, jobs.need, jobs.service, jobs.estimate, jobs.job_class):
         digest.update(np.ascontiguousarray(part).tobytes())
-    source = JobList(jobs, index)
-    return Sample(digest.hexdigest()[:20], tuple(names), len(jobs), source, bound, in_seconds=True)
+    return Sample(digest.hexdigest()[:20], tuple(names), len(jobs), Drawn(jobs), BOUND_S)
+
+
+@dataclass(frozen=True, eq=False)
+class LogJobs:
+    """The jobs of a log as policies see them, in classes by need."""
+
+    sample: Sample  # all of them
+    kept: Mask  # per job of the log: is it among them?
+    overran: int  # jobs that ran longer than estimated
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.sample.names
+
+    @property
+    def drawn(self) -> Drawn:
+        return self.sample.drawn()
+
+    def halves(self) -> tuple[Mask, Mask]:
+        """Return who arrives before, and who after the middle of the time of the log."""
+        arrival = self.drawn.arrival
+        first = arrival < (arrival[0] + arrival[-1]) / 2
+        if first.all() or not first.any():
+            raise InputError("jobs: all arrive at one instant; a log has no two halves then")
+        return first, ~first
+
+
+def log_jobs(log: Log, servers: int, classes: str = "auto", overruns: str = "extend") -> LogJobs:
+    """Return the jobs that fit the servers, with overruns dealt with, grouped by need."""
+    kept = np.asarray(log.jobs.need) <= whole("servers", servers)
+    if not kept.any():
+        raise InputError(f"{log.path}: every job needs more than the {servers} servers; give more")
+    jobs, overran = apply_overruns(log.jobs.select(kept), overruns)
+    grouped = group(jobs, classes)
+    counted = Jobs(jobs.arrival, jobs.need, jobs.service, grouped.index, jobs.estimate)
+    return LogJobs(log_sample(counted, grouped.names), kept, overran)
+
+
+def variants(sample: Sample, seed: int) -> list[Sample]:
+    """Return a part of a log as it was, a little busier, a little quieter, and with its weeks in
+    other orders: what a choice must stand, so that it does not hang on one coincidence."""
+    arrival = sample.drawn().arrival
+    since = arrival - arrival[0]
+    others = [sample.moved_to(arrival[0] + since * factor) for factor in (BUSIER, QUIETER)]
+    return [sample, *others, *reordered(sample, seed, ORDERS_OF_WEEKS)]
+
+
+def reordered(sample: Sample, seed: int, n: int) -> list[Sample]:
+    """Return a part of a log with its weeks in other orders."""
+    arrival = sample.drawn().arrival
+    week = week_numbers(arrival)
+    rng = np.random.default_rng(seed)
+    places = [rng.permutation(int(week[-1]) + 1) for _ in range(n if week[-1] > 0 else 0)]
+    return [sample.moved_to(arrival + (place[week] - week) * WEEK_S) for place in places]

@@ -7,7 +7,7 @@ the same on the jackknife's residuals.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,7 +30,7 @@ from zerowait.experiment.optimisation.expressions import (
     Values,
 )
 from zerowait.experiment.optimisation.problem import Problem
-from zerowait.experiment.optimisation.samples import Sample
+from zerowait.experiment.optimisation.samples import Drawn, Sample
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.statistics.intervals import LEVEL, Difference
 from zerowait.experiment.statistics.samples import NOTHING, Estimate
@@ -194,26 +194,21 @@ class WeekRuns(Runs):
         return self.weeks.value(expression, times, self.problem.names)
 
 
-# How a candidate is run where it is scored.
-RunsOn = Callable[[Problem, Candidate, Evaluator, Sequence[Sample]], Runs]
-
-
-def runs_on_streams(
+def run_unseen(
     problem: Problem, candidate: Candidate, evaluator: Evaluator, samples: Sequence[Sample]
 ) -> Runs:
-    """Run a candidate, and those that it is compared with, on streams of a workload."""
-    others = {name: evaluator.required(one, samples) for name, one in problem.references.items()}
-    return StreamRuns(problem, evaluator.required(candidate, samples), others)
+    """Run a candidate, and those that it is compared with, where the search never looked.
 
-
-def runs_on_weeks(
-    problem: Problem, candidate: Candidate, evaluator: Evaluator, samples: Sequence[Sample]
-) -> Runs:
-    """Run a candidate, and those that it is compared with, on one stretch of a log."""
+    That is on streams of a workload, or on one stretch of a log.
+    """
+    references = problem.references.items()
+    if not isinstance(samples[0].source, Drawn):
+        others = {name: evaluator.required(one, samples) for name, one in references}
+        return StreamRuns(problem, evaluator.required(candidate, samples), others)
     (sample,), servers = samples, evaluator.servers
     own = run_jobs(sample, candidate, servers)
-    others = {name: run_jobs(sample, one, servers) for name, one in problem.references.items()}
-    return WeekRuns(problem, own, others, Weeks(own.drawn.arrival))
+    replayed = {name: run_jobs(sample, one, servers) for name, one in references}
+    return WeekRuns(problem, own, replayed, Weeks(own.drawn.arrival))
 
 
 def scores(problem: Problem, runs: Runs) -> tuple[Score, ...]:

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from zerowait.experiment.optimisation.evaluations import Evaluator
+from zerowait.experiment.optimisation.evaluations import Evaluator, run_jobs
 from zerowait.experiment.optimisation.expressions import Values
 from zerowait.experiment.optimisation.problem import HOPELESS, Judgement, Problem, merit
-from zerowait.experiment.optimisation.samples import Sample
+from zerowait.experiment.optimisation.samples import Sample, reordered, variants
 from zerowait.experiment.optimisation.space import Arm, Candidate, GroundOf
 from zerowait.model.quantities import Floats
 
@@ -98,6 +98,9 @@ def _scaled(values: Floats) -> Floats:
     return np.asarray((values - values.min()) / (span if span > 0 else 1.0))
 
 
+FINALS_SEED = 500_000
+FINAL_ORDERS = 6  # of weeks, that the best of a search are chosen by, too
+SHORT = 4  # one part in so many is a short run
 SCREENED = 0.4  # of the evaluations
 KEPT = 0.25  # of what was screened
 ROUNDS = (3, 2, 1, 1)  # arms in each
@@ -121,10 +124,30 @@ class Trial:
 
 @dataclass(frozen=True)
 class Stages:
-    """Samples of short and of long runs."""
+    """Samples of short and of long runs, and those that the best are chosen on."""
 
     short: Sequence[Sample]
     long: Sequence[Sample]
+    finals: Sequence[Sample] = ()
+
+
+def log_stages(part: Sample, baseline: Candidate, servers: int, seed: int) -> Stages:
+    """Return the samples that a search on a part of a log takes."""
+    short, long = busiest_part(part, baseline, servers), variants(part, seed)
+    # Orders of weeks that the search has not seen.
+    finals = [*long, *reordered(part, seed + FINALS_SEED, FINAL_ORDERS)]
+    return Stages([short], long, finals)
+
+
+def busiest_part(sample: Sample, baseline: Candidate, servers: int) -> Sample:
+    """Return the stretch, a quarter of the time, in which jobs wait most under the baseline."""
+    arrival = sample.drawn().arrival
+    wait = run_jobs(sample, baseline, servers).wait
+    length = (arrival[-1] - arrival[0]) / SHORT
+    sums = np.append(0.0, np.cumsum(wait))
+    ends = np.searchsorted(arrival, arrival + length, side="right")
+    begin = int(np.argmax(sums[ends] - sums[:-1]))
+    return sample.part(slice(begin, int(ends[begin])))
 
 
 @dataclass(frozen=True)

@@ -5,21 +5,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from zerowait.experiment.optimisation.expressions import (
-    parse_constraint,
-    parse_objective,
-)
-from zerowait.experiment.optimisation.log_parts import (
-    FINALS_SEED,
-    busiest_part,
-    finals_of,
-    log_jobs,
-    variants,
-)
+from zerowait.experiment.optimisation.expressions import parse_constraint, parse_objective
 from zerowait.experiment.optimisation.problem import Problem
-from zerowait.experiment.optimisation.samples import Sample, replication
-from zerowait.experiment.optimisation.scoring import RunsOn, runs_on_streams, runs_on_weeks
-from zerowait.experiment.optimisation.search import Stages
+from zerowait.experiment.optimisation.samples import Sample, log_jobs, replication
+from zerowait.experiment.optimisation.search import FINALS_SEED, Stages, log_stages
 from zerowait.experiment.optimisation.space import Arm, Candidate, Cut, Ground, Narrowing, arms_of
 from zerowait.experiment.options import OptimiseOptions
 from zerowait.experiment.simulation.log_setup import servers_of
@@ -45,12 +34,10 @@ class Task:
     servers: int
     arms: tuple[Arm, ...]
     stages: Stages
-    finals: tuple[Sample, ...]  # that the best of the search are chosen on
     unseen: tuple[Sample, ...]  # that the choice is scored on
-    runs: RunsOn  # how it is run there
+    parameters: Mapping[str, Any]
     evaluations: int
     seed: int
-    parameters: Mapping[str, Any]
     notes: tuple[str, ...] = ()
 
     def ground(self, cut: Cut | None) -> Ground:
@@ -86,7 +73,18 @@ class SearchRequest(OptimiseOptions):
             objectives, constraints, tuple(names), known, "deviation" if of_log else "error"
         )
 
-    def arms(self, n_classes: int) -> tuple[Arm, ...]:
+    def task(
+        self, problem: Problem, servers: int, stages: Stages, unseen: tuple[Sample, ...],
+        told: Mapping[str, Any], notes: Sequence[str] = (),
+    ) -> Task:  # fmt: skip
+        """Return the task of a problem; `told` are the parameters that a result tells first."""
+        parameters = {**told, "evaluations": self.evaluations, "seed": self.seed}
+        return Task(
+            problem, servers, self._arms(len(problem.names)), stages, unseen, parameters,
+            self.evaluations, self.seed, tuple(notes),
+        )  # fmt: skip
+
+    def _arms(self, n_classes: int) -> tuple[Arm, ...]:
         narrowing = Narrowing(self.fix or {}, self.ranges or {})
         found = [one for p in self.policies for one in arms_of(p, n_classes, narrowing, self.cut)]
         self._check_names(found)
@@ -154,21 +152,11 @@ def _workload_task(
         return tuple(replication(workload, length, seed, at, WARMUP) for at in range(count))
 
     long = streams(wanted.seed, lengths.replications, lengths.arrivals)
-    return Task(
-        wanted.problem(workload.class_names, of_log=False),
-        servers,
-        wanted.arms(len(workload.classes)),
-        Stages(long[:1], long),
-        finals=streams(wanted.seed + FINALS_SEED, FINALS, lengths.scored_arrivals),
-        unseen=streams(wanted.seed + SCORED_SEED, SCORED, lengths.scored_arrivals),
-        runs=runs_on_streams,
-        evaluations=wanted.evaluations,
-        seed=wanted.seed,
-        parameters={
-            "servers": servers, "load": actual, **vars(lengths),
-            "evaluations": wanted.evaluations, "seed": wanted.seed,
-        },
-    )  # fmt: skip
+    finals = streams(wanted.seed + FINALS_SEED, FINALS, lengths.scored_arrivals)
+    unseen = streams(wanted.seed + SCORED_SEED, SCORED, lengths.scored_arrivals)
+    problem = wanted.problem(workload.class_names, of_log=False)
+    told = {"servers": servers, "load": actual, **vars(lengths)}
+    return wanted.task(problem, servers, Stages(long[:1], long, finals), unseen, told)
 
 
 def _log_task(log: Log, servers: int, wanted: SearchRequest) -> Task:
@@ -179,27 +167,14 @@ def _log_task(log: Log, servers: int, wanted: SearchRequest) -> Task:
     problem = wanted.problem(known.names, of_log=True)
     first, second = known.halves()
     seen, unseen = (first, second) if tune_on == "first" else (second, first)
-    part = known.part(seen)
+    stages = log_stages(known.sample.part(seen), problem.baseline, servers, wanted.seed)
+    told = {
+        "servers": servers, "jobs": known.sample.n_jobs, "classes": classes, "overruns": overruns,
+        "tune_on": tune_on,
+    }  # fmt: skip
     notes = []
-    if (n := len(log.jobs) - len(known.jobs)) > 0:
+    if n := int((~known.kept).sum()):
         notes.append(f"left out {n} jobs that need more than the {servers} servers")
     if known.overran:
         notes.append(f"{known.overran} jobs ran longer than estimated (overruns: {overruns})")
-    short = busiest_part(part, problem.baseline, servers)
-    long = variants(part, wanted.seed)
-    return Task(
-        problem,
-        servers,
-        wanted.arms(len(known.names)),
-        Stages([short], long),
-        finals=(*long, *finals_of(part, wanted.seed)),
-        unseen=(known.part(unseen),),
-        runs=runs_on_weeks,
-        evaluations=wanted.evaluations,
-        seed=wanted.seed,
-        parameters={
-            "servers": servers, "jobs": len(known.jobs), "classes": classes, "overruns": overruns,
-            "tune_on": tune_on, "evaluations": wanted.evaluations, "seed": wanted.seed,
-        },
-        notes=tuple(notes),
-    )  # fmt: skip
+    return wanted.task(problem, servers, stages, (known.sample.part(unseen),), told, notes)

@@ -14,7 +14,7 @@ import numpy as np
 from zerowait._version import __version__
 from zerowait.experiment.files.plan_file import Plan, PlanClass
 from zerowait.experiment.optimisation.evaluations import Book, JobTimes, run_jobs
-from zerowait.experiment.optimisation.log_parts import LogJobs, log_jobs
+from zerowait.experiment.optimisation.samples import LogJobs, log_jobs
 from zerowait.experiment.optimisation.search import Listener, silent
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.options import PlanOptions
@@ -209,7 +209,7 @@ def plan(
     listener("looking at the log", None)
     known = log_jobs(log, size, protected_classes(log, size), overruns)
     audit = audit_log(log, known, size)
-    sample = known.part()
+    sample = known.sample
     sizing = promises(options.size_for, known.names)
     listener("explaining the recorded waits", None)
     waits = recorded_waits(log, known)
@@ -271,12 +271,9 @@ def protected_classes(log: Log, servers: int) -> str:
     """Bins of needs with enough jobs in both halves for their means to say something."""
     known = log_jobs(log, servers)
     first, second = known.halves()
-    need = np.asarray(known.jobs.need)
-    n = len(known.names)
-    edges = [int(need[known.index == at].max()) for at in range(n)]
-    counts = [
-        min(int((known.index[half] == at).sum()) for half in (first, second)) for at in range(n)
-    ]
+    need, index, n = known.drawn.need, known.drawn.index, len(known.names)
+    edges = [int(need[index == at].max()) for at in range(n)]
+    counts = [min(int((index[half] == at).sum()) for half in (first, second)) for at in range(n)]
     kept: list[int] = []
     waiting = 0
     for edge, count in zip(edges, counts, strict=True):

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from zerowait.experiment.optimisation.evaluations import run_jobs
-from zerowait.experiment.optimisation.log_parts import LogJobs
-from zerowait.experiment.optimisation.samples import Sample
+from zerowait.experiment.optimisation.samples import LogJobs, Sample
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.results.single_jobs import Match, match
 from zerowait.experiment.statistics.weeks import week_numbers
@@ -59,11 +58,11 @@ class Audit:
 def audit_log(log: Log, known: LogJobs, servers: int) -> Audit:
     """Look at the log before anything is concluded from it."""
     info = trace_info(log, servers=servers)
-    jobs = known.jobs
-    need, service = np.asarray(jobs.need), np.asarray(jobs.service)
-    work = need * service
+    jobs = known.drawn
+    need = jobs.need
+    work = need * jobs.service
     total = float(work.sum()) or 1.0
-    loads = weekly_loads(known.arrival, work, servers)
+    loads = weekly_loads(jobs.arrival, work, servers)
     before = np.asarray(log.jobs.estimate)[known.kept]
     late = np.asarray(log.jobs.service)[known.kept] > before
     waits = recorded_waits(log, known)
@@ -72,7 +71,7 @@ def audit_log(log: Log, known: LogJobs, servers: int) -> Audit:
     usual = float(np.median(loads))
     found = Audit(
         path=log.path,
-        jobs=len(jobs),
+        jobs=known.sample.n_jobs,
         servers=servers,
         servers_from="as the log says" if log.servers == servers else "as given",
         span=info.span,
@@ -102,8 +101,8 @@ def audit_log(log: Log, known: LogJobs, servers: int) -> Audit:
 def recorded_waits(log: Log, known: LogJobs) -> Floats:
     """Return the recorded wait of each job that is replayed; NaN where the log has none."""
     if log.start is None:
-        return np.full(len(known.jobs), np.nan)
-    waits: Floats = np.maximum(log.start[known.kept] - known.arrival, 0.0)
+        return np.full(known.sample.n_jobs, np.nan)
+    waits: Floats = np.maximum(log.start[known.kept] - known.drawn.arrival, 0.0)
     return waits
 
 

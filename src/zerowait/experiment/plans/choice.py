@@ -9,22 +9,15 @@ import numpy as np
 from zerowait.experiment.comparisons.ranking import holm
 from zerowait.experiment.optimisation.evaluations import Book, Evaluator, JobTimes, run_jobs
 from zerowait.experiment.optimisation.expressions import parse_constraint, parse_objective
-from zerowait.experiment.optimisation.log_parts import (
-    LogJobs,
-    Mask,
-    busiest_part,
-    finals_of,
-    variants,
-)
 from zerowait.experiment.optimisation.problem import Problem
-from zerowait.experiment.optimisation.samples import Sample
+from zerowait.experiment.optimisation.samples import LogJobs, Mask, Sample
 from zerowait.experiment.optimisation.scoring import Score, WeekRuns, Weeks, scores
 from zerowait.experiment.optimisation.search import (
     Listener,
     Search,
-    Stages,
     Trial,
     best_on,
+    log_stages,
     long_merit,
 )
 from zerowait.experiment.optimisation.space import (
@@ -47,7 +40,7 @@ def can_split(known: LogJobs, servers: int) -> str:
 
     Helpers must be able to run the largest job, and be there besides all own servers.
     """
-    need = np.asarray(known.jobs.need)
+    need = known.drawn.need
     largest = int(need.max())
     if largest <= MOST * servers:
         return ""
@@ -69,8 +62,8 @@ class SplitSearch:
     @property
     def bins(self) -> tuple[int, ...]:
         """Needs that do half of the work, and the others."""
-        need = np.asarray(self.known.jobs.need)
-        work = need * np.asarray(self.known.jobs.service)
+        need = self.known.drawn.need
+        work = need * self.known.drawn.service
         order = np.argsort(need, kind="stable")
         half = np.searchsorted(np.cumsum(work[order]), work.sum() / 2)
         middle, largest = int(need[order][min(half, len(need) - 1)]), int(need.max())
@@ -199,7 +192,7 @@ class Chooser:
         )
 
     def _half(self, name: str, mask: Mask) -> Half:
-        sample = self.known.part(mask)
+        sample = self.known.sample.part(mask)
         runs = {
             spelling: run_jobs(sample, one, self.servers)
             for spelling, one in self.problem.references.items()
@@ -219,10 +212,7 @@ class Chooser:
         return bolder, tried + more
 
     def _search_with(self, problem: Problem, half: Half, split: bool) -> tuple[Trial, int]:
-        stages = Stages(
-            [busiest_part(half.sample, problem.baseline, self.servers)],
-            variants(half.sample, self.seed),
-        )
+        stages = log_stages(half.sample, problem.baseline, self.servers, self.seed)
         evaluator = Evaluator(self.servers, problem.statistics, self.executor, self.book)
         search = Search(
             problem, evaluator, orders(), lambda cut: half.sample.ground(self.servers, cut),
@@ -242,8 +232,7 @@ class Chooser:
             trials = sorted([*trials, *found], key=long_merit)
             tried += len(more.trials)
         self.listener(f"choosing among the best of the {half.name} half", None)
-        finals = [*stages.long, *finals_of(half.sample, self.seed)]
-        return best_on(problem, evaluator, trials, finals), tried
+        return best_on(problem, evaluator, trials, stages.finals), tried
 
     def _scored(self, halves: Sequence[Half], trials: Sequence[Trial]) -> Iterable[Scored]:
         asked = [("", "", Candidate(parse_policy(DEFAULT)))]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zerowait.experiment.optimisation.evaluations import JobTimes
-from zerowait.experiment.optimisation.log_parts import LogJobs
+from zerowait.experiment.optimisation.samples import LogJobs
 from zerowait.model.quantities import Floats, Ints
 from zerowait.traces.log import Log
 
@@ -80,7 +80,7 @@ def who_wins(log: Log, known: LogJobs, before: JobTimes, after: JobTimes) -> Win
     places = np.arange(1, len(log.jobs) + 1) if log.job is None else np.asarray(log.job)
     names = places[known.kept].astype(str)
     groups = [
-        *_groups("need", known.index, known.names, before, after),
+        *_groups("need", known.drawn.index, known.names, before, after),
         *_groups("estimate", *_by_estimate(before.drawn.estimate), before, after),
     ]
     if users is not None:

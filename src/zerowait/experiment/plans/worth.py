@@ -1,15 +1,14 @@
 """What a change is worth: in servers, at other loads, with other estimates."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from zerowait.experiment.optimisation.evaluations import evaluate
 from zerowait.experiment.optimisation.expressions import Constraint, parse_constraint
-from zerowait.experiment.optimisation.log_parts import LogJobs
 from zerowait.experiment.optimisation.problem import Problem
-from zerowait.experiment.optimisation.samples import Sample, log_sample
+from zerowait.experiment.optimisation.samples import LogJobs, Sample, log_sample
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.model import InputError
 
@@ -59,7 +58,7 @@ class Appraiser:
     servers: int
 
     def worth(self, size_for: tuple[Constraint, ...] = ()) -> Worth:
-        sample = self.known.part()
+        sample = self.known.sample
         before = self._goal(sample, self.problem.baseline, self.servers)
         after = self._goal(sample, self.candidate, self.servers)
         return Worth(
@@ -80,19 +79,17 @@ class Appraiser:
         return GoalPair(at, before, self._goal(sample, self.candidate, self.servers))
 
     def _at_load(self, factor: float) -> Sample:
-        arrival = self.known.arrival
-        jobs = replace(self.known.jobs, arrival=arrival[0] + (arrival - arrival[0]) / factor)
-        return log_sample(jobs, self.known.index, self.known.names)
+        arrival = self.known.drawn.arrival
+        return self.known.sample.moved_to(arrival[0] + (arrival - arrival[0]) / factor)
 
     def _with_padding(self, left: float) -> Sample:
-        jobs = self.known.jobs
-        service, estimate = np.asarray(jobs.service), np.asarray(jobs.estimate)
-        changed = replace(jobs, estimate=service + left * np.maximum(estimate - service, 0))
-        return log_sample(changed, self.known.index, self.known.names)
+        drawn = self.known.drawn
+        estimate = drawn.service + left * np.maximum(drawn.estimate - drawn.service, 0)
+        return log_sample(drawn.jobs.with_columns(estimate=estimate), self.known.names)
 
     @property
     def _least(self) -> int:
-        return int(np.asarray(self.known.jobs.need).max())
+        return int(self.known.drawn.need.max())
 
     def _more(self, sample: Sample, goal: float) -> int | None:
         """The fewest servers with which today's policy has the goal."""

@@ -8,8 +8,8 @@ import pytest
 import zerowait as zw
 from tests.small_log import SERVERS, small_log
 from zerowait.experiment.optimisation.evaluations import evaluate
-from zerowait.experiment.optimisation.log_parts import busiest_part, log_jobs, variants
-from zerowait.experiment.optimisation.samples import replication
+from zerowait.experiment.optimisation.samples import log_jobs, log_sample, replication, variants
+from zerowait.experiment.optimisation.search import busiest_part
 from zerowait.experiment.optimisation.space import Candidate, Cut
 from zerowait.policies import parse_policy
 
@@ -47,25 +47,23 @@ def test_a_part_of_a_log_is_what_replay_runs(tmp_path: Path) -> None:
     known = log_jobs(log, SERVERS)
     first, second = known.halves()
     assert (first ^ second).all()
-    sample = known.part(second)
+    sample = known.sample.part(second)
     policy = "backfill,order=due,patience=5h,reserve_after=12h"
     found = evaluate(sample, Candidate(parse_policy(policy)), SERVERS, ("bounded_slowdown", "wait"))
-    jobs = sample.source.jobs  # type: ignore[union-attr]
-    result = zw.replay(jobs, SERVERS, policy, jobs=True)
+    result = zw.replay(sample.drawn().jobs, SERVERS, policy, jobs=True)
     assert found["bounded_slowdown"][0] == pytest.approx(result.bounded_slowdown)
     assert result.jobs is not None
     wait = (result.jobs["start"] - result.jobs["arrival"]).to_numpy()
     for at in range(len(known.names)):
-        assert found["wait"][1 + at] == pytest.approx(wait[known.index[second] == at].mean())
+        assert found["wait"][1 + at] == pytest.approx(wait[known.drawn.index[second] == at].mean())
 
 
 def test_cut_classes_get_their_own_servers() -> None:
     """Short jobs with servers of their own do not wait for long ones."""
     n = 400
-    jobs = zw.Jobs(np.arange(n), [1] * n, [30.0 if i % 4 == 0 else 0.5 for i in range(n)])
-    from zerowait.experiment.optimisation.samples import log_sample
-
-    sample = log_sample(jobs, np.zeros(n, np.int64), ["all"])
+    service = [30.0 if i % 4 == 0 else 0.5 for i in range(n)]
+    jobs = zw.Jobs(np.arange(n), [1] * n, service, np.zeros(n, np.int64))
+    sample = log_sample(jobs, ["all"])
     split = Candidate(parse_policy("bs:fcfs,slots=1/7"), Cut((10.0,)))
     waits = evaluate(sample, split, 8, ("wait", "longest_wait"))
     together = evaluate(sample, Candidate(parse_policy("fcfs")), 8, ("wait",))
@@ -80,7 +78,7 @@ def test_cut_classes_get_their_own_servers() -> None:
 
 def test_variants_keep_the_jobs_and_change_their_times(tmp_path: Path) -> None:
     known = log_jobs(zw.read_log(small_log(tmp_path / "log.csv")), SERVERS)
-    sample = known.part()
+    sample = known.sample
     own, busier, quieter, *orders = variants(sample, seed=1)
     assert own is sample
     assert len({one.key for one in (own, busier, quieter, *orders)}) == 5
@@ -96,7 +94,7 @@ def test_variants_keep_the_jobs_and_change_their_times(tmp_path: Path) -> None:
 
 def test_the_busiest_part_has_more_than_its_share_of_the_waits(tmp_path: Path) -> None:
     known = log_jobs(zw.read_log(small_log(tmp_path / "log.csv")), SERVERS)
-    sample, easy = known.part(), Candidate(parse_policy("easy"))
+    sample, easy = known.sample, Candidate(parse_policy("easy"))
     short = busiest_part(sample, easy, SERVERS)
     arrival = short.drawn().arrival
     assert np.ptp(arrival) <= np.ptp(sample.drawn().arrival) / 4

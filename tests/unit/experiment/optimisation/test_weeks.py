@@ -9,6 +9,7 @@ from zerowait.experiment.optimisation.samples import Drawn
 from zerowait.experiment.optimisation.scoring import Weeks
 from zerowait.experiment.statistics.intervals import Difference
 from zerowait.experiment.statistics.weeks import WEEK_S
+from zerowait.model import Jobs
 
 NAMES = ("a", "b")
 RNG = np.random.default_rng(5)
@@ -27,7 +28,7 @@ WAIT = 1000 * WEEKLY * RNG.uniform(0.5, 1.5, len(ARRIVAL))
 
 def times(wait: np.ndarray) -> JobTimes:
     ones = np.ones(len(ARRIVAL), np.int64)
-    drawn = Drawn(ARRIVAL, ones, SERVICE, SERVICE, INDEX, 0)
+    drawn = Drawn(Jobs(ARRIVAL, ones, SERVICE, INDEX))
     start = ARRIVAL + wait
     return JobTimes(drawn, 10.0, start, start + SERVICE, ones, ones)
 
@@ -88,7 +89,7 @@ def test_no_interval_of_the_longest_wait_nor_of_three_weeks() -> None:
     assert np.isnan(longest.p_value)
     few = ARRIVAL < 3 * WEEK_S
     ones = np.ones(int(few.sum()), np.int64)
-    drawn = Drawn(ARRIVAL[few], ones, SERVICE[few], SERVICE[few], INDEX[few], 0)
+    drawn = Drawn(Jobs(ARRIVAL[few], ones, SERVICE[few], INDEX[few]))
     start = ARRIVAL[few] + WAIT[few]
     own = JobTimes(drawn, 10.0, start, start + SERVICE[few], ones, ones)
     found = Weeks(ARRIVAL[few]).estimate(objective("wait"), own, NAMES)

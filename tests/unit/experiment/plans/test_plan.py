@@ -10,7 +10,7 @@ import zerowait as zw
 from tests.small_log import SERVERS, small_log
 from zerowait.experiment.files.plan_file import load_plan, save_plan
 from zerowait.experiment.optimisation.evaluations import run_jobs
-from zerowait.experiment.optimisation.log_parts import log_jobs
+from zerowait.experiment.optimisation.samples import log_jobs
 from zerowait.experiment.optimisation.space import Candidate, Ground
 from zerowait.experiment.plans.advice import protected_classes
 from zerowait.experiment.plans.audit import audit_log
@@ -99,7 +99,7 @@ def test_the_jobs_that_lose_most_are_called_as_the_log_calls_them(
     assert advice.winners is not None
     known = log_jobs(named, SERVERS)
     today = Candidate(zw.parse_policy("easy"))
-    easy, own = (run_jobs(known.part(), one, SERVERS) for one in (today, advice.looked_at))
+    easy, own = (run_jobs(known.sample, one, SERVERS) for one in (today, advice.looked_at))
     losers = who_wins(named, known, easy, own).losers
     arrival = np.asarray(log.jobs.arrival)
     for one, unnamed in zip(losers, advice.winners.losers, strict=True):
@@ -175,7 +175,7 @@ def test_protected_classes_have_enough_jobs_in_both_halves(log: zw.Log) -> None:
     for step in (10, 40, 400):
         few = log.select(np.arange(len(log.jobs)) % step == 0)
         known = log_jobs(few, SERVERS, protected_classes(few, SERVERS))
-        counts = [np.bincount(known.index[half], minlength=1) for half in known.halves()]
+        counts = [np.bincount(known.drawn.index[half], minlength=1) for half in known.halves()]
         assert len(known.names) == 1 or np.min(counts) >= 50
 
 
