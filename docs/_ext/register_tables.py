@@ -185,7 +185,7 @@ LAYERS = {
 }
 # Not exported, but what public functions give and take.
 PARTS = {
-    "policies": ("engine.system.System", "engine.seats.Seats"),
+    "policies": ("engine.policy.System", "engine.seats.Seats"),
     "experiment": (
         "experiment.results.summaries.Measures",
         "experiment.results.summaries.Summary",

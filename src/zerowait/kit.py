@@ -4,7 +4,7 @@ from zerowait.kit import NONE, Policy, Queues, empty_queues, join, leave, regist
 """
 
 from zerowait.engine.kernel import called
-from zerowait.engine.policy import Policy
+from zerowait.engine.policy import Policy, System
 from zerowait.engine.seats import RUNNING, WAITING, Seats, remaining_of
 from zerowait.engine.structures.queues import (
     NONE,
@@ -29,7 +29,6 @@ from zerowait.engine.structures.trees import (
     need_up_to,
     remove,
 )
-from zerowait.engine.system import System
 from zerowait.model.quantities import Floats, Ints
 from zerowait.policies.base import register
 from zerowait.policies.families.options import COUNT, NUMBER, TIME, Choice, Range, chosen_from

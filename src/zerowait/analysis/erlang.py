@@ -77,7 +77,7 @@ def _integrate(servers: Floats, offered: Floats) -> _Integral:
     s, a = np.broadcast_arrays(servers, offered)
     shape = s.shape
     s, a = s.reshape(-1), a.reshape(-1)
-    result = _Integral(*(np.empty(s.shape) for _ in _Integral._fields))
+    result = _Integral(np.empty(s.shape), np.empty(s.shape))
     for start in range(0, len(s), CHUNK):
         part = slice(start, start + CHUNK)
         loaded = np.where(a[part] > 0, a[part], 1.0)
@@ -161,7 +161,7 @@ def _gauss_legendre() -> tuple[Floats, Floats]:
 
 
 def _checked(servers: ArrayLike, offered: ArrayLike) -> tuple[Floats, Floats]:
-    s, a = (_numbers(f, v) for f, v in (("servers", servers), ("offered", offered)))
+    s, a = _numbers("servers", servers), _numbers("offered", offered)
     try:
         np.broadcast_shapes(s.shape, a.shape)
     except ValueError:

@@ -91,7 +91,9 @@ def _unless_known(key: tuple[Any, ...], functions: list[Any], make: Callable[[],
 
 
 def _specialised(policy: Policy, jit: bool) -> Kernel:
-    check_code(policy)
+    all_ours = not has_own_code(policy)
+    if not all_ours:
+        check_code(policy)
     plain = _bind(policy, _unchanged)
     if not jit or _is_switched_off():
         return plain
@@ -102,7 +104,7 @@ def _specialised(policy: Policy, jit: bool) -> Kernel:
         loop = _bind(policy, _parts_compiler())
         loop.__qualname__ = f"{loop.__name__}.{key}"
         # Threads that come here at once must share one kernel, which Numba then compiles once.
-        _compiled.setdefault(key, _cached(loop, not has_own_code(policy)))
+        _compiled.setdefault(key, _cached(loop, all_ours))
     return _compiled[key]
 
 
@@ -265,19 +267,21 @@ def _reads_clock(function: FunctionType) -> bool:
 
 
 def hooks_of(
-    policy: Policy, transform: Transform, guard: Transform | None = None
+    policy: Policy,
+    transform: Transform,
+    guard: Transform | None = None,
+    pausing: bool | None = None,
 ) -> dict[str, Any]:
-    """Link the policy's hooks; those of its auxiliary policy are bound inside them."""
-    return _linked_hooks(policy, {"PAUSING": policy.pauses}, transform, guard or transform)
+    """Link the policy's hooks; those of its auxiliary policy are bound inside them.
 
-
-def _linked_hooks(
-    policy: Policy, bound: dict[str, Any], transform: Transform, guard: Transform
-) -> dict[str, Any]:
+    `pausing` is whether somebody may be paused: by default, where the policy itself pauses jobs.
+    """
+    bound: dict[str, Any] = {"PAUSING": policy.pauses if pausing is None else pausing}
     if policy.auxiliary is not None:
-        inner = _linked_hooks(policy.auxiliary, bound, transform, guard)
-        bound = bound | {f"auxiliary_{name}": hook for name, hook in inner.items()}
-    return {name: guard(link(getattr(policy, name), bound, transform)) for name in policy.HOOKS}
+        inner = hooks_of(policy.auxiliary, transform, guard, bound["PAUSING"])
+        bound |= {f"auxiliary_{name}": hook for name, hook in inner.items()}
+    finish = guard or transform
+    return {name: finish(link(getattr(policy, name), bound, transform)) for name in policy.HOOKS}
 
 
 def link(function: Any, bound: dict[str, Any], transform: Transform) -> FunctionType:

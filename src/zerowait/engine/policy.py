@@ -1,15 +1,37 @@
-"""What a scheduling policy is: the questions that the event loop asks, and what is known of it."""
+"""What a scheduling policy is told, what the event loop asks it, and what is known of it."""
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.queues import NONE
-from zerowait.engine.system import System
-from zerowait.model import InputError, Split
+from zerowait.model import InputError, Law, Split
+from zerowait.model.quantities import Floats, Ints
+
+
+@dataclass(frozen=True)
+class System:
+    """Servers, classes and the number of seats; given to `Policy.initial_state`.
+
+    Arrays that a policy keeps per job have `n_seats` entries and are indexed by the job.
+    When seats run out the engine asks for a state with more and copies the old entries.
+    """
+
+    servers: int
+    n_seats: int
+    needs: Ints  # the distinct needs of all jobs, smallest first
+    class_needs: Ints  # per class: the largest need
+    class_demands: Sequence[int] | Sequence[float]  # per class: work, in any unit
+    class_services: Floats  # per class: mean service time
+    class_laws: Callable[[], Sequence[Law]]  # per class: of the service times, made when asked for
+    kinds: Sequence[tuple[int, int]]  # the pairs of class and need that occur
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.class_needs)
 
 
 class LoadTerms(NamedTuple):

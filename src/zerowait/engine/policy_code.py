@@ -108,6 +108,13 @@ def states_of(policy: Policy) -> Iterator[Any]:
         yield from states_of(policy.auxiliary)
 
 
+def is_built_in(policy: Policy) -> bool:
+    """Tell whether the classes of a policy and its auxiliary are zerowait's: tests check those."""
+    if policy.auxiliary is not None and not is_built_in(policy.auxiliary):
+        return False
+    return type(policy).__module__.partition(".")[0] == "zerowait"
+
+
 def is_ours(function: FunctionType) -> bool:
     home = function.__globals__.get("__name__") or ""  # code from a string has none
     return str(home).partition(".")[0] == "zerowait"

@@ -34,7 +34,7 @@ from zerowait.engine.mistakes import (
     slips_of,
 )
 from zerowait.engine.policy import Policy
-from zerowait.engine.policy_code import has_own_code
+from zerowait.engine.policy_code import has_own_code, is_built_in
 from zerowait.engine.seats import empty_seats
 from zerowait.engine.stream import Stream
 from zerowait.engine.structures.heap import empty_heap
@@ -114,7 +114,9 @@ class Run:
         n_seats = options.first_seats
         self.system = kinds.system(servers, n_seats)
         self.policy = policy.applied_to(self.system)
-        check_policy_class(self.policy)
+        self.built_in = is_built_in(self.policy)
+        if not self.built_in:
+            check_policy_class(self.policy)
         self.state = self._initial_state()
         self.loop = compile_loop(self.policy, jit=options.jit)
         self.on_trial = options.jit and has_own_code(self.policy)
@@ -156,7 +158,8 @@ class Run:
     def _initial_state(self) -> Any:
         with slips_of(self.policy):
             state = self.policy.initial_state(self.system)
-        check_state(self.policy, state)
+        if not self.built_in:
+            check_state(self.policy, state)
         return state
 
     def _arrays(self) -> tuple[Any, ...]:
@@ -171,8 +174,9 @@ class Run:
             # The loop ends at the warm-up's end, a segment's and the cool-down's start: integrals
             # are read there.
             while done < stop:
-                if done == filled:
-                    filled += self._refill()
+                if done == filled:  # the next jobs take the place of those that are through
+                    self.cursor[POSITION] = 0
+                    filled += self.stream.fill(self.chunk, len(self.chunk.arrival))
                 if done == filled:
                     break
                 if done == 0:
@@ -201,7 +205,7 @@ class Run:
         """Return where warm-up and segments end and the cool-down starts, counted in jobs."""
         warmup, n_jobs = self.options.warmup, self.stream.n_jobs
         ends = np.linspace(self._settled(), n_jobs, self.options.segments + 1)
-        return sorted({int(end) for end in ends} | {warmup, n_jobs - self.options.cooldown})
+        return sorted({*map(int, ends), warmup, n_jobs - self.options.cooldown})
 
     def _settled(self) -> int:
         """Return where the segments begin: a warm-up that is to be found out is not known yet."""
@@ -229,11 +233,6 @@ class Run:
         in_system = stats.in_system_area + stats.in_system * (now - stats.in_system_since)
         busy = stats.busy_area + stats.busy * (now - stats.busy_since)
         return in_system, busy, float(now - self.began)
-
-    def _refill(self) -> int:
-        """Take the next jobs of the stream, in place of those that are through."""
-        self.cursor[POSITION] = 0
-        return self.stream.fill(self.chunk, len(self.chunk.arrival))
 
     def consume(self, n: int) -> None:
         """Feed the loop the next `n` jobs of the chunk."""

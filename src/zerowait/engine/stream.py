@@ -9,7 +9,7 @@ A stream fills chunks. It depends on the workload and the seed alone, never on t
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from typing import Protocol
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from zerowait.engine.compile import compile_function
 from zerowait.engine.loop import Chunk
-from zerowait.engine.system import System
+from zerowait.engine.policy import System
 from zerowait.model import (
     Deterministic,
     Draws,
@@ -134,11 +134,12 @@ class WorkloadStream:
         self._times = workload.arrivals.times(arrivals)
         self._choices = Draws(choices.random)
         self._services = [
-            Draws(_sampler(job_class.service, rng))
+            Draws(partial(job_class.service.sample, rng))
             for job_class, rng in zip(workload.classes, services, strict=True)
         ]
         self._ratios = [
-            Draws(_sampler(law or EXACT, rng)) for law, rng in zip(over, ratios, strict=False)
+            Draws(partial((law or EXACT).sample, rng))
+            for law, rng in zip(over, ratios, strict=False)
         ]
         # The last bound is left out: whatever is beyond the others is the last class.
         self._bounds = np.cumsum(workload.shares)[:-1] / np.sum(workload.shares)
@@ -228,7 +229,3 @@ def _empirical_laws(jobs: Jobs) -> list[Law]:
     order = np.argsort(jobs.class_index, kind="stable")
     bounds = np.searchsorted(jobs.class_index[order], np.arange(len(jobs.class_labels) + 1))
     return [Empirical(service[order[a:b]]) for a, b in pairwise(bounds)]
-
-
-def _sampler(law: Law, rng: np.random.Generator) -> Callable[[int], Floats]:
-    return lambda size: law.sample(rng, size)

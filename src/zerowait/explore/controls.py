@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
-from zerowait.engine.system import System
+from zerowait.engine.policy import System
 from zerowait.experiment.optimisation.space import Axis, Ground
 from zerowait.explore.question import Question
 from zerowait.explore.subject import Subject

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from itertools import groupby
+from operator import itemgetter, mul
 from typing import Any, cast
 
 import numpy as np
@@ -121,10 +122,8 @@ def split_demands(needs: Sequence[int] | Ints, demands: Numbers, servers: int) -
     for i, d in enumerate(given):
         non_negative(f"demands[{i}]", d)
     numbers = cast(list[float | Fraction], given)
-    parts = proportional_integers(
-        [meant(d) for d in numbers], [stored_fraction(d) for d in numbers]
-    )
-    return _balance(sizes, parts, servers)
+    exact, stored = list(map(meant, numbers)), list(map(stored_fraction, numbers))
+    return _balance(sizes, proportional_integers(exact, stored), servers)
 
 
 def split_from_slots(needs: Sequence[int] | Ints, slots: Sequence[int], servers: int) -> Split:
@@ -161,7 +160,7 @@ def _needs(needs: Sequence[int] | Ints, servers: int) -> tuple[int, ...]:
 def _split(
     psi: Fraction | None, needs: tuple[int, ...], slots: tuple[int, ...], servers: int
 ) -> Split:
-    own = tuple(s * n for s, n in zip(slots, needs, strict=True))
+    own = tuple(map(mul, slots, needs))
     return Split(psi, slots, own, servers - sum(own), needs)
 
 
@@ -180,13 +179,10 @@ def _balance(needs: tuple[int, ...], parts: list[int], servers: int) -> Split:
     def slots_at(step: int, bits: int) -> tuple[int, ...]:
         return tuple(step * s // (c << bits) for s, c in zip(supply, cost, strict=True))
 
-    def own_servers(slots: tuple[int, ...]) -> int:
-        return sum(s * n for s, n in zip(slots, needs, strict=True))
-
     above = slots_at(1, 0)
     # A class without demand has c_i = 0, but needs helpers all the same.
     integral = all(p and s % c == 0 for p, s, c in zip(parts, supply, cost, strict=True))
-    if integral or own_servers(above) <= most:
+    if integral or sum(map(mul, above, needs)) <= most:
         return _split(Fraction(1), needs, above, servers)
 
     below = slots_at(0, 0)
@@ -194,7 +190,7 @@ def _balance(needs: tuple[int, ...], parts: list[int], servers: int) -> Split:
     while sum(above) - sum(below) > 2 * len(needs):
         step, bits = 2 * step, bits + 1
         middle = slots_at(step + 1, bits)
-        if own_servers(middle) <= most:
+        if sum(map(mul, middle, needs)) <= most:
             step, below = step + 1, middle
         else:
             above = middle
@@ -208,8 +204,8 @@ def _balance(needs: tuple[int, ...], parts: list[int], servers: int) -> Split:
         for m in range(below[i] + 1, above[i] + 1)
     )
     slots = list(below)
-    free = most - own_servers(below)
-    for _, group in groupby(breakpoints, key=lambda b: b[0]):
+    free = most - sum(map(mul, below, needs))
+    for _, group in groupby(breakpoints, key=itemgetter(0)):
         together = list(group)
         free -= sum(needs[i] for _, i, _ in together)
         if free < 0:

@@ -5,10 +5,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from zerowait.model.arrivals import ArrivalProcess, Poisson
 from zerowait.model.laws.base import Law
@@ -33,9 +32,10 @@ class JobClass:
     overestimation: Law | None = None
 
     def __repr__(self) -> str:
-        # Exact announcements are the rule, and are not spelled out.
-        names = [one.name for one in fields(self)][: None if self.overestimation else -1]
-        return f"JobClass({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
+        shown = [f"{one.name}={getattr(self, one.name)!r}" for one in fields(self)]
+        if not self.overestimation:  # exact announcements are the rule, and are not spelled out
+            del shown[-1]
+        return f"JobClass({', '.join(shown)})"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "need", whole("need", self.need, most=LARGEST_NEED))
@@ -62,9 +62,6 @@ class JobClass:
         return self.share * self.mean_service * self.need
 
 
-Number = TypeVar("Number", bound=np.generic)
-
-
 @dataclass(frozen=True)
 class Workload:
     """Each arrival of `arrivals` is of class i with probability `classes[i].share`."""
@@ -72,15 +69,28 @@ class Workload:
     classes: Sequence[JobClass]
     arrivals: ArrivalProcess = field(default_factory=Poisson)
 
+    if TYPE_CHECKING:  # made of the classes, read-only; a workload is stored by its fields alone
+        needs: Ints = field(init=False)  # per class
+        shares: Floats = field(init=False)  # per class
+        mean_services: Floats = field(init=False)  # per class
+        demands: Floats = field(init=False)  # per class
+
     def __post_init__(self) -> None:
         classes = items("classes", self.classes)
+        given: Counter[str] = Counter()
         for i, c in enumerate(classes):
             if not isinstance(c, JobClass):
                 raise refuse(f"classes[{i}]", c, "must be a JobClass(need, share, service)")
+            given[c.name] += 1
         object.__setattr__(self, "classes", tuple(classes))
+        for one in ("need", "share", "mean_service", "demand"):
+            dtype = np.int64 if one == "need" else np.float64
+            array = np.array([getattr(c, one) for c in classes], dtype)
+            array.flags.writeable = False
+            object.__setattr__(self, f"{one}s", array)
         check_sum_is_one("shares", self.shares.tolist())
-        for name, count in Counter(c.name for c in self.classes if c.name).items():
-            if count > 1:
+        for name, count in given.items():
+            if name and count > 1:
                 raise refuse("name", name, f"stands for {count} classes; give each its own")
         if not isinstance(self.arrivals, ArrivalProcess):
             raise refuse("arrivals", self.arrivals, "must be an arrival process, e.g. Poisson()")
@@ -94,22 +104,6 @@ class Workload:
             name if c.name or counts[name] == 1 else f"{name} (class {i})"
             for i, (name, c) in enumerate(zip(names, self.classes, strict=True), 1)
         ]
-
-    @cached_property
-    def needs(self) -> Ints:  # per class
-        return _frozen(np.array([c.need for c in self.classes], dtype=np.int64))
-
-    @cached_property
-    def shares(self) -> Floats:  # per class
-        return _frozen(np.array([c.share for c in self.classes]))
-
-    @cached_property
-    def mean_services(self) -> Floats:  # per class
-        return _frozen(np.array([c.mean_service for c in self.classes]))
-
-    @cached_property
-    def demands(self) -> Floats:  # per class
-        return _frozen(np.array([c.demand for c in self.classes]))
 
     @cached_property
     def demand(self) -> float:
@@ -129,15 +123,8 @@ class Workload:
         """Return lambda = rho k / varrho; a load of one or more is allowed, and unstable."""
         servers = whole("servers", servers)
         load = positive("load", load)
-        return (
-            load
-            * servers
-            / positive(
-                "demand",
-                self.demand,
-                "must be above zero for a load; give some class a service time",
-            )
-        )
+        remedy = "must be above zero for a load; give some class a service time"
+        return load * servers / positive("demand", self.demand, remedy)
 
     def load(self, servers: int) -> float:
         """Return rho = lambda varrho / k (paper, eq. 1)."""
@@ -171,8 +158,3 @@ class Workload:
                 raise refuse(
                     f"need of {label}", c.need, f"exceeds the {servers} servers; give more servers"
                 )
-
-
-def _frozen(array: NDArray[Number]) -> NDArray[Number]:
-    array.flags.writeable = False
-    return array

@@ -11,13 +11,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from zerowait.engine.policy import LoadTerms
+from zerowait.engine.policy import LoadTerms, System
 from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import PAUSING, ROUTED, SERVED, WAITING, Seats, holds
 from zerowait.engine.structures.age_pieces import Ages, ages_of, rounding_of, value_at
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.structures.trees import Trees, attach, empty_trees, take_out
-from zerowait.engine.system import System
 from zerowait.model import InputError
 from zerowait.model.age_functions import residual_function
 from zerowait.model.quantities import Floats, Ints

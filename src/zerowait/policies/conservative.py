@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.kernel import called
+from zerowait.engine.policy import System
 from zerowait.engine.pool_view import MOST_NAMED, PoolView
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.profile import (
@@ -19,7 +20,6 @@ from zerowait.engine.structures.profile import (
 )
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.structures.trees import JobTrees, empty_job_trees, following, insert, remove
-from zerowait.engine.system import System
 from zerowait.model import InputError
 from zerowait.model.quantities import Floats, Ints
 from zerowait.policies.base import Policy, register

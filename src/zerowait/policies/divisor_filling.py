@@ -12,6 +12,7 @@ from typing import ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from zerowait.engine.kernel import called
+from zerowait.engine.policy import System
 from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import Seats, is_priced
 from zerowait.engine.structures.packing import Reach, empty_reach, most_reached, reaches
@@ -28,7 +29,6 @@ from zerowait.engine.structures.queues import (
     plan_more,
 )
 from zerowait.engine.structures.trees import attach
-from zerowait.engine.system import System
 from zerowait.model import InputError
 from zerowait.model.quantities import Ints
 from zerowait.policies.base import Policy, register

@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zerowait.engine.policy import LoadTerms
+from zerowait.engine.policy import LoadTerms, System
 from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
-from zerowait.engine.system import System
 from zerowait.model.quantities import Ints
 from zerowait.policies.base import Policy, register
 

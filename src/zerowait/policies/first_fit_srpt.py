@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from zerowait.engine.policy import System
 from zerowait.engine.seats import Seats
-from zerowait.engine.system import System
 from zerowait.model import InputError
 from zerowait.model.quantities import Floats
 from zerowait.policies.base import register

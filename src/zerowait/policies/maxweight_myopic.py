@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zerowait.engine.policy import System
 from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.packing import Packing, empty_packing, pack
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
-from zerowait.engine.system import System
 from zerowait.model.quantities import Ints
 from zerowait.policies.base import Policy, register
 

@@ -5,10 +5,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from zerowait.engine.policy import LoadTerms
+from zerowait.engine.policy import LoadTerms, System
 from zerowait.engine.seats import ROUTED, SERVED, WAITING, Seats, holds
 from zerowait.engine.structures.queues import NONE
-from zerowait.engine.system import System
 from zerowait.model import InputError
 from zerowait.model.quantities import Ints
 from zerowait.policies.balanced_splitting import BalancedSplitting

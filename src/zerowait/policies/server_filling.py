@@ -6,6 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from zerowait.engine.kernel import called
+from zerowait.engine.policy import System
 from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import Seats, is_priced
 from zerowait.engine.structures.queues import (
@@ -26,7 +27,6 @@ from zerowait.engine.structures.queues import (
     plan_fewer,
     plan_more,
 )
-from zerowait.engine.system import System
 from zerowait.model.quantities import Ints
 from zerowait.policies.base import Policy, register
 from zerowait.policies.families.common_order import (

@@ -68,11 +68,12 @@ def _needed(kind: Any) -> list[str]:
 
 def parse_family(policy: str) -> PartialPolicy:
     """Read the parts of a spelling, with the values of its options."""
-    names, *options = (part.strip() for part in policy.split(","))
+    names, *options = map(str.strip, policy.split(","))
     name, colon, auxiliary_name = names.partition(":")
     kind = _find(name, policy)
     given: dict[str, str] = {}
-    for key, value in (_option(option, policy) for option in options):
+    for option in options:
+        key, value = _option(option, policy)
         if key in given:
             raise InputError(f"policy {policy!r}: {key} is given twice; leave one out")
         given[key] = value
@@ -110,8 +111,10 @@ def _option(option: str, spelling: str) -> tuple[str, str]:
 
 
 def _check_known(kinds: list[type[Policy]], given: Iterable[str], spelling: str) -> None:
-    can = {kind.name: [one for one in policy_options(kind) if one != "auxiliary"] for kind in kinds}
     for key in given:
+        can = {
+            kind.name: [one for one in policy_options(kind) if one != "auxiliary"] for kind in kinds
+        }
         if not any(key in options for options in can.values()):
             told = "; ".join(f"{kind} has: {', '.join(one) or 'none'}" for kind, one in can.items())
             raise InputError(f"policy {spelling!r}: unknown option {key!r}; {told}")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from zerowait._version import __version__
 from zerowait.engine.batches import Tally, merge
+from zerowait.engine.policy import System
 from zerowait.engine.stream import Kinds
-from zerowait.engine.system import System
 from zerowait.experiment.measures import ESTIMATED, HALF_WIDTH, MEASURES, needs_steady_state
 from zerowait.experiment.results.single_jobs import LongestWait, UserMeasures
 from zerowait.experiment.results.summaries import Measures, class_measures, overall_measures

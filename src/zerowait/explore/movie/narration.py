@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from zerowait.engine.policy import Policy
+from zerowait.engine.policy import Policy, System
 from zerowait.engine.pool_view import PoolView, named
 from zerowait.engine.seats import ROUTED, SERVED, Seats
-from zerowait.engine.system import System
 from zerowait.report.numbers import number
 
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.kernel import called
+from zerowait.engine.policy import System
 from zerowait.engine.seats import Seats
-from zerowait.engine.system import System
 from zerowait.model import InputError
 from zerowait.model.quantities import Floats, Ints, refuse
 from zerowait.policies.families.options import (

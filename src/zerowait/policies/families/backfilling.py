@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zerowait.engine.kernel import called
+from zerowait.engine.policy import System
 from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import WAITING, Seats, holds
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
@@ -33,7 +34,6 @@ from zerowait.engine.structures.trees import (
     need_up_to,
     remove,
 )
-from zerowait.engine.system import System
 from zerowait.model.quantities import Floats, Ints
 from zerowait.policies.base import Policy
 from zerowait.policies.families.backfill_rule import NEVER, Rule, ScanOrder, scan_key

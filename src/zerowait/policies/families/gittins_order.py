@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zerowait.engine.kernel import called
+from zerowait.engine.policy import System
 from zerowait.engine.seats import Seats, remaining_of, work_left_of
 from zerowait.engine.structures.age_pieces import ROUNDING, last_started, rounding_of
 from zerowait.engine.structures.queues import (
@@ -39,7 +40,6 @@ from zerowait.engine.structures.trees import (
     remove,
     take_out,
 )
-from zerowait.engine.system import System
 from zerowait.model.age_functions import AgeFunction, rank_function
 from zerowait.model.quantities import Floats, Ints
 from zerowait.policies.families.common_order import RANK, CommonOrder, common_key, empty_order

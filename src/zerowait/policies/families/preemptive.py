@@ -4,6 +4,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from zerowait.engine.policy import System
 from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.queues import (
@@ -16,7 +17,6 @@ from zerowait.engine.structures.queues import (
     next_planned,
     plan_count,
 )
-from zerowait.engine.system import System
 from zerowait.model.quantities import Ints
 from zerowait.policies.base import Policy
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field, replace
 
 from zerowait.engine.mistakes import defines
+from zerowait.engine.policy import System
 from zerowait.engine.seats import REFUSED, Seats
-from zerowait.engine.system import System
 from zerowait.model import InputError, Split, split_demands, split_from_slots
 from zerowait.model.quantities import Ints
 from zerowait.model.split import why_no_split

@@ -11,6 +11,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from zerowait.engine.policy import System
 from zerowait.engine.pool_view import PoolView
 from zerowait.engine.seats import Seats, is_priced, remaining_of
 from zerowait.engine.structures.queues import (
@@ -25,7 +26,6 @@ from zerowait.engine.structures.queues import (
     touch,
 )
 from zerowait.engine.structures.trees import attach, take_out
-from zerowait.engine.system import System
 from zerowait.model.quantities import Floats, Ints
 from zerowait.policies.families.common_order import (
     REMAINING,
