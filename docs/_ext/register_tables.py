@@ -187,8 +187,8 @@ LAYERS = {
 PARTS = {
     "policies": ("engine.policy.System", "engine.seats.Seats"),
     "experiment": (
-        "experiment.results.summaries.Measures",
-        "experiment.results.summaries.Summary",
+        "experiment.results.result.Measures",
+        "experiment.results.result.Summary",
         "experiment.results.result.ClassResult",
         "experiment.simulation.capacity.CapacityLook",
         "experiment.comparisons.fit_check.PolicyCheck",

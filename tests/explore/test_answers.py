@@ -10,7 +10,7 @@ import pytest
 import zerowait as zw
 from tests.cli.running import ran
 from tests.small_log import small_log
-from zerowait.experiment.simulation.sources import set_up
+from zerowait.experiment.simulation.simulate import set_up
 from zerowait.explore.answers import answer_comparison, answer_search
 from zerowait.explore.comparison_view import comparison_view
 from zerowait.explore.question import Question

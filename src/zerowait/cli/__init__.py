@@ -21,13 +21,13 @@ from zerowait.cli.output import INTERRUPTED, InterruptedRun, note, unwritten
 # `NAME_command`, or a group of commands by the name itself.
 COMMANDS = {
     "simulate": "simulate",
-    "replay": "replay",
-    "compare": "compare",
+    "replay": "simulate",
+    "compare": "simulate",
     "sweep": "sweep",
     "optimise": "search",
     "plan": "search",
     "explore": "explore",
-    "results": "results",
+    "results": "sweep",
     "reproduce": "reproduce",
     "split": "formulas",
     "theory": "formulas",

@@ -83,7 +83,7 @@ def _subject(what: list[str], servers: int | None, options: dict[str, Any]) -> "
 
 def _opened(text: str, servers: int | None, options: dict[str, Any]) -> "Subject":
     from zerowait.experiment.files.workload_file import load_workload
-    from zerowait.experiment.simulation.sources import is_log
+    from zerowait.experiment.simulation.simulate import is_log
     from zerowait.explore.subject import Subject
     from zerowait.model.workloads import named_workload
 

@@ -143,7 +143,7 @@ def capacity_command(
 def _saturated(workload: "Workload", servers: int, seed: int) -> dict[str, Any]:
     """FCFS has a second, sharper answer: the saturated system, exactly or by simulation."""
     from zerowait.analysis.stability import fcfs_capacity
-    from zerowait.experiment.simulation.saturated import simulate_saturated
+    from zerowait.experiment.simulation.stability import simulate_saturated
 
     try:
         return fcfs_capacity(workload, servers, max_states=20_000).as_dict()

@@ -129,7 +129,7 @@ def _told_progress(work: "Work", threads: int | None) -> Iterator[PointProgress]
 
 def _seconds(points: "list[SweepPoint]", threads: int | None) -> float:
     """Estimate the seconds that points take on so many cores, all idle but for this."""
-    from zerowait.experiment.simulation.replications import n_threads
+    from zerowait.experiment.simulation.simulate import n_threads
 
     return sum(point.seconds for point in points) / n_threads(threads)
 

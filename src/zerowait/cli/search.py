@@ -56,7 +56,7 @@ def optimise_command(
     **options: Any,
 ) -> None:
     """Search the parameters of policies for an objective, under constraints."""
-    from zerowait.experiment.simulation.sources import is_log
+    from zerowait.experiment.simulation.simulate import is_log
 
     load_policies(policy_file)
     subject: str | Log = what

@@ -17,7 +17,7 @@ _HOMES = {
     "Optimisation": "optimisation.optimise",
     "Replay": "results.result",
     "Result": "results.result",
-    "SaturatedRate": "simulation.saturated",
+    "SaturatedRate": "simulation.stability",
     "Sweep": "sweeps.sweep",
     "SweepOutcome": "sweeps.run",
     "UnstableWarning": "simulation.workload_setup",
@@ -31,7 +31,7 @@ _HOMES = {
     "replay": "simulation.simulate",
     "save_workload": "files.workload_file",
     "simulate": "simulation.simulate",
-    "simulate_saturated": "simulation.saturated",
+    "simulate_saturated": "simulation.stability",
     "sweep": "sweeps.run",
 }
 

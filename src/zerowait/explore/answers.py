@@ -9,7 +9,7 @@ from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.experiment.comparisons.ranking import contenders
 from zerowait.experiment.optimisation.optimise import optimise
 from zerowait.experiment.simulation.setup import Execution, Setup
-from zerowait.experiment.simulation.sources import set_up
+from zerowait.experiment.simulation.simulate import set_up
 from zerowait.experiment.simulation.workload_setup import WorkloadSetup
 from zerowait.explore.comparison_view import (
     comparison_files,

@@ -14,9 +14,8 @@ from zerowait.experiment.comparisons.ranking import (
 from zerowait.experiment.files.workload_file import AnyWorkload
 from zerowait.experiment.options import BOUND_S, MSER, CompareOptions, Progress, WarmUp
 from zerowait.experiment.results.result import Result
-from zerowait.experiment.simulation.replications import n_threads, run_replications
 from zerowait.experiment.simulation.setup import Execution, Replication, Setup
-from zerowait.experiment.simulation.sources import set_up
+from zerowait.experiment.simulation.simulate import n_threads, run_replications, set_up
 from zerowait.experiment.simulation.workload_setup import warn_if_unstable
 from zerowait.model import Jobs
 from zerowait.policies import Policy

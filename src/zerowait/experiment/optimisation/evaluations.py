@@ -23,7 +23,7 @@ from zerowait.experiment.measures import QUANTILES, split_column
 from zerowait.experiment.optimisation.expressions import LONGEST, WEEKLY, Values
 from zerowait.experiment.optimisation.samples import Drawn, Sample
 from zerowait.experiment.optimisation.space import Candidate
-from zerowait.experiment.statistics.weeks import job_measure
+from zerowait.experiment.statistics.samples import job_measure
 from zerowait.experiment.sweeps.executors import Awaited
 from zerowait.experiment.sweeps.results_version import results_version
 from zerowait.model import EngineError, Exponential, InputError, JobClass, Workload

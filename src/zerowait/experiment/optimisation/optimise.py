@@ -19,7 +19,7 @@ from zerowait.experiment.optimisation.search import Listener, Search, Trial, bes
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.optimisation.tasks import Task, make_task
 from zerowait.experiment.options import OptimiseOptions
-from zerowait.experiment.simulation.sources import open_source
+from zerowait.experiment.simulation.simulate import open_source
 from zerowait.experiment.sweeps.executors import opened_executor
 from zerowait.model.display import Shown, json_ready
 from zerowait.model.quantities import Floats

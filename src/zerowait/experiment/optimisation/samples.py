@@ -19,8 +19,8 @@ from zerowait.engine.loop import Chunk
 from zerowait.engine.stream import JobStream, Kinds, Stream, WorkloadStream
 from zerowait.experiment.optimisation.space import Cut, Ground
 from zerowait.experiment.options import BOUND_S
-from zerowait.experiment.results.job_table import RecordingStream
-from zerowait.experiment.statistics.weeks import week_numbers
+from zerowait.experiment.results.single_jobs import RecordingStream
+from zerowait.experiment.statistics.samples import week_numbers
 from zerowait.experiment.sweeps.points import described
 from zerowait.model import InputError, Jobs, Workload
 from zerowait.model.jobs import Selection, apply_overruns

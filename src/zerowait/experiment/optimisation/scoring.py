@@ -33,8 +33,7 @@ from zerowait.experiment.optimisation.problem import Problem
 from zerowait.experiment.optimisation.samples import Drawn, Sample
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.statistics.intervals import LEVEL, Difference
-from zerowait.experiment.statistics.samples import NOTHING, Estimate
-from zerowait.experiment.statistics.weeks import FEWEST_WEEKS, present_weeks
+from zerowait.experiment.statistics.samples import FEWEST_WEEKS, NOTHING, Estimate, present_weeks
 from zerowait.model.quantities import Floats, Ints
 
 

@@ -9,7 +9,7 @@ from zerowait.experiment.optimisation.evaluations import run_jobs
 from zerowait.experiment.optimisation.samples import LogJobs, Sample
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.results.single_jobs import Match, match
-from zerowait.experiment.statistics.weeks import week_numbers
+from zerowait.experiment.statistics.samples import week_numbers
 from zerowait.model.quantities import WEEK_S, Floats
 from zerowait.policies import Policy, parse_policy
 from zerowait.traces.description import trace_info

@@ -1,27 +1,161 @@
-"""What a simulation or a replay returns."""
+"""What a simulation or a replay returns: measures per class and overall, from the sums of runs."""
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
 
 from zerowait._version import __version__
-from zerowait.engine.batches import Tally, merge
+from zerowait.engine.batches import MAXIMUM, Tally, merge
 from zerowait.engine.policy import System
 from zerowait.engine.stream import Kinds
-from zerowait.experiment.measures import ESTIMATED, HALF_WIDTH, MEASURES, needs_steady_state
+from zerowait.engine.sums import COUNT, quantiles
+from zerowait.experiment.measures import (
+    ESTIMATED,
+    HALF_WIDTH,
+    MEASURES,
+    N_SUMS,
+    QUANTILES,
+    Measure,
+    needs_steady_state,
+    split_column,
+)
 from zerowait.experiment.results.single_jobs import LongestWait, UserMeasures
-from zerowait.experiment.results.summaries import Measures, class_measures, overall_measures
 from zerowait.experiment.statistics.intervals import LEVEL, Interval, check_level
 from zerowait.experiment.statistics.samples import Samples
 from zerowait.model import Split
 from zerowait.model.display import Drawable, json_ready
-from zerowait.model.quantities import refuse
+from zerowait.model.quantities import Floats, Ints, refuse
 from zerowait.policies import Policy
 
 if TYPE_CHECKING:
     import polars
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A measure over the counted jobs; quantiles are within 1%, the rest is exact.
+
+    `std` is that of the jobs themselves (divided by their number), no error of the mean.
+    """
+
+    mean: float
+    std: float
+    max: float
+    p50: float | None = None
+    p95: float | None = None
+    p99: float | None = None
+    p999: float | None = None
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What is measured, per class or overall: the register of measures says what each means."""
+
+    count: int  # of jobs
+    response: Summary
+    wait: Summary
+    slowdown: Summary
+    bounded_slowdown: Summary | None  # of replays only
+    p_wait: float
+    utilisation: float
+    in_system: float
+    preemptions: float
+    lost: float
+    routed_to_helpers: float
+    served_by_helpers: float
+
+    def value(self, column: str) -> float:
+        """A mean, or a quantile as "wait_p99"; NaN where there is none."""
+        name, part = split_column(column)
+        found = getattr(self, name)
+        if isinstance(found, Summary):
+            found = getattr(found, part or "mean")
+        return math.nan if found is None else float(found)
+
+
+def measures_of(tally: Tally, servers: int, bounded: bool, row: int | None = None) -> Measures:
+    """Return what was measured of one class, or of all jobs."""
+    rows = list(range(len(tally.counts))) if row is None else [row]
+    counts = tally.counts[rows].sum(axis=0)
+    pooled = _pooled(tally, rows)
+
+    def measured(one: Measure) -> Summary | float | None:
+        if one.only == "replays" and not bounded:
+            return None
+        if one.moment is not None:
+            mean, variance, largest = pooled[one.moment // N_SUMS]
+            if one.mean_alone:
+                return mean
+            std = math.sqrt(variance) if variance > 0 else variance * 0.0
+            return Summary(mean, std, largest, **_quantiles(tally, rows, one, largest))
+        if one.count is not None:
+            return float(counts[one.count] / counts[COUNT]) if counts[COUNT] else math.nan
+        return _time_average(tally, rows, one, servers)
+
+    known: dict[str, Any] = {one.name: measured(one) for one in MEASURES.values()}
+    return Measures(count=int(counts[COUNT]), **known)
+
+
+def _histogram(tally: Tally, measure: Measure) -> Ints:
+    histogram: Ints = getattr(tally, f"{measure.name}_histogram")
+    return histogram
+
+
+def _time_average(tally: Tally, rows: list[int], measure: Measure, servers: int) -> float:
+    assert measure.area is not None
+    if not tally.window > 0:
+        return math.nan
+    average = float(getattr(tally, measure.area)[rows].sum() / tally.window)
+    return average / servers if measure.per_server else average
+
+
+def _pooled(tally: Tally, rows: list[int]) -> list[list[float]]:
+    """Mean, variance and maximum of each measure: the classes' moments, each about its own pivot,
+    pooled (Chan, Golub and LeVeque 1983)."""
+    counts = tally.counts[rows, COUNT]
+    rows = [row for row, count in zip(rows, counts.tolist(), strict=True) if count]
+    if not rows:
+        return [[math.nan] * 3] * tally.pivots.shape[1]
+    counts = tally.counts[rows, COUNT]
+    # Measure x class, the classes side by side in memory: there NumPy adds up pairwise.
+    total, squares, maximum = np.ascontiguousarray(tally.moments[rows].T)
+    pivots = np.ascontiguousarray(tally.pivots[rows].T)
+    with np.errstate(invalid="ignore", over="ignore"):  # an infinite slowdown has none
+        means = pivots + total / counts
+        mean = (means * counts).sum(axis=1) / counts.sum()
+        within = squares - total * total / counts
+        between = counts * (means - mean[:, None]) ** 2
+        variance = (within + between).sum(axis=1) / counts.sum()
+    found: list[list[float]] = np.array([mean, variance, maximum.max(axis=1)]).T.tolist()
+    return found
+
+
+def _quantiles(tally: Tally, rows: list[int], measure: Measure, largest: float) -> dict[str, float]:
+    if not measure.has_quantiles or math.isnan(largest):
+        return {}
+    histogram = _histogram(tally, measure)[rows].sum(axis=0, keepdims=True)
+    levels = tuple(QUANTILES.values())
+    values = quantiles(histogram, tally.origin, levels, np.array([largest]))
+    return dict(zip(QUANTILES, values[:, 0].tolist(), strict=True))
+
+
+def tally_quantiles(tally: Tally) -> dict[str, Floats]:
+    """Return quantiles by name, as "wait_p99": of each class, then of all jobs."""
+    found: dict[str, Floats] = {}
+    for one in MEASURES.values():
+        if one.moment is None or not one.has_quantiles:
+            continue
+        histogram = _histogram(tally, one)
+        rows = np.concatenate([histogram, histogram.sum(axis=0, keepdims=True)])
+        largest = tally.moments[:, one.moment // N_SUMS, MAXIMUM]
+        values = quantiles(
+            rows, tally.origin, tuple(QUANTILES.values()), np.append(largest, largest.max())
+        )
+        found |= {f"{one.name}_{key}": row for key, row in zip(QUANTILES, values, strict=True)}
+    return found
 
 
 def flat(known: dict[str, Any], widths: dict[str, float | None]) -> dict[str, Any]:
@@ -58,56 +192,20 @@ def _columns(name: str, value: Any, widths: dict[str, float | None]) -> dict[str
 ClassKey = int | str | None  # a class by its name or number; None: all jobs
 
 
-class Means(ABC):
-    """One attribute for each measure of the register."""
+class MeanOf:
+    """An attribute of a result that is the mean of the measure of its name, over all jobs."""
 
-    @abstractmethod
-    def mean(self, measure: str = "response", job_class: ClassKey = None) -> float:
-        """Return the mean of a measure, of all jobs or of a class."""
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.measure = name
 
-    @property
-    def response(self) -> float:
-        return self.mean("response")
+    @overload
+    def __get__(self, result: None, owner: type) -> "MeanOf": ...
 
-    @property
-    def wait(self) -> float:
-        return self.mean("wait")
+    @overload
+    def __get__(self, result: "Result", owner: type) -> float: ...
 
-    @property
-    def slowdown(self) -> float:
-        return self.mean("slowdown")
-
-    @property
-    def bounded_slowdown(self) -> float:
-        return self.mean("bounded_slowdown")
-
-    @property
-    def p_wait(self) -> float:
-        return self.mean("p_wait")
-
-    @property
-    def utilisation(self) -> float:
-        return self.mean("utilisation")
-
-    @property
-    def in_system(self) -> float:
-        return self.mean("in_system")
-
-    @property
-    def preemptions(self) -> float:
-        return self.mean("preemptions")
-
-    @property
-    def lost(self) -> float:
-        return self.mean("lost")
-
-    @property
-    def routed_to_helpers(self) -> float:
-        return self.mean("routed_to_helpers")
-
-    @property
-    def served_by_helpers(self) -> float:
-        return self.mean("served_by_helpers")
+    def __get__(self, result: "Result | None", owner: type) -> "MeanOf | float":
+        return self if result is None else result.mean(self.measure)
 
 
 IN_SHORT = ("response", "wait", "p_wait", "utilisation")  # what a result's own line tells
@@ -122,7 +220,7 @@ class ClassResult(Measures):
 
 
 @dataclass(frozen=True, repr=False)
-class Result(Means, Drawable):
+class Result(Drawable):
     """Measures overall and per class, and everything needed to get them again.
 
     `result.response`, `result.p_wait`, ... are the overall means; `result.overall.response.p99`
@@ -152,6 +250,18 @@ class Result(Means, Drawable):
     excluded: int | None = None  # jobs that need more than there is
     users: tuple[UserMeasures, ...] = ()
     longest: LongestWait | None = None  # where single jobs were recorded
+
+    response = MeanOf()
+    wait = MeanOf()
+    slowdown = MeanOf()
+    bounded_slowdown = MeanOf()
+    p_wait = MeanOf()
+    utilisation = MeanOf()
+    in_system = MeanOf()
+    preemptions = MeanOf()
+    lost = MeanOf()
+    routed_to_helpers = MeanOf()
+    served_by_helpers = MeanOf()
 
     def __repr__(self) -> str:
         told = "diverging"
@@ -312,22 +422,21 @@ def assembled(
 ) -> Result:
     """Return the result of runs from their sums, and what else is known of them."""
     total, servers, policy = merge(tallies), setting.servers, setting.policy
-    classes = zip(
-        class_measures(total, servers, bounded), setting.names, setting.kinds.class_needs,
-        strict=True,
-    )  # fmt: skip
-    overall = overall_measures(total, servers, bounded)
+    classes = zip(setting.names, setting.kinds.class_needs, strict=True)
+    overall = measures_of(total, servers, bounded)
     return Result(
         policy=policy.spec,
         servers=servers,
         overall=overall,
         classes=tuple(
-            ClassResult(**vars(measures), name=name, need=int(need))
-            for measures, name, need in classes
+            ClassResult(
+                **vars(measures_of(total, servers, bounded, row)), name=name, need=int(need)
+            )
+            for row, (name, need) in enumerate(classes)
         ),
         replicates=(overall,)
         if len(tallies) == 1
-        else tuple(overall_measures(one, servers, bounded) for one in tallies),
+        else tuple(measures_of(one, servers, bounded) for one in tallies),
         parameters=setting.parameters,
         version=__version__,
         command=setting.command,

@@ -35,7 +35,7 @@ from zerowait.engine.run import RunSettings, run
 from zerowait.engine.stream import WorkloadStream
 from zerowait.experiment.files.workload_file import AnyWorkload, find_workload
 from zerowait.experiment.options import CapacityOptions, Progress
-from zerowait.experiment.simulation.replications import n_threads
+from zerowait.experiment.simulation.simulate import n_threads
 from zerowait.experiment.simulation.stability import GROWING, STABLE, UNDECIDED, verdict
 from zerowait.experiment.statistics.intervals import Interval, student_interval
 from zerowait.model import Workload

@@ -12,23 +12,24 @@ from zerowait.engine.run import Outcome, Records, RunSettings
 from zerowait.engine.stream import JobStream, Kinds, Stream
 from zerowait.experiment.checks import price_of
 from zerowait.experiment.options import ReplayOptions
-from zerowait.experiment.results.job_table import job_rows
 from zerowait.experiment.results.result import Result, Setting, assembled
 from zerowait.experiment.results.single_jobs import (
     JobGroup,
     RecordedWaits,
     UserMeasures,
     groups_of,
+    job_rows,
     longest_wait,
     recorded_waits_of,
     user_measures,
 )
 from zerowait.experiment.simulation.setup import Execution, Replication, Setup
 from zerowait.experiment.statistics.paired import Paired
-from zerowait.experiment.statistics.samples import Samples, Stretch
-from zerowait.experiment.statistics.weeks import (
+from zerowait.experiment.statistics.samples import (
     FEWEST_WEEKS,
     OF_JOBS,
+    Samples,
+    Stretch,
     job_measures,
     present_weeks,
     samples_of_weeks,

@@ -14,9 +14,8 @@ from zerowait.engine.run import Outcome, RunSettings
 from zerowait.engine.stream import Kinds, Stream, WorkloadStream
 from zerowait.experiment.checks import price_of
 from zerowait.experiment.options import MSER, Offered, SimulationOptions
-from zerowait.experiment.results.job_table import RecordingStream, job_table
-from zerowait.experiment.results.result import Result, Setting, assembled
-from zerowait.experiment.results.summaries import tally_quantiles
+from zerowait.experiment.results.result import Result, Setting, assembled, tally_quantiles
+from zerowait.experiment.results.single_jobs import RecordingStream, job_table
 from zerowait.experiment.simulation.run_length import (
     PRECISE_REPLICATIONS,
     is_precise,

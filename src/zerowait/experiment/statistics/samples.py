@@ -1,12 +1,19 @@
-"""Every measure, in groups of jobs that are as good as independent."""
+"""Every measure, in groups of jobs that are as good as independent.
+
+Such groups are replications, long batches of one run, or weeks of a log. One log is one sample. Its
+jobs depend on each other, as do its days, so that whole weeks are the groups that means,
+differences and their errors are made from; what neighbouring weeks share counts as it does for the
+batches of one run.
+"""
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from zerowait.engine.batches import Batches
 from zerowait.engine.sums import COUNT
@@ -25,7 +32,10 @@ from zerowait.experiment.statistics.intervals import (
     student,
     student_interval,
 )
-from zerowait.model.quantities import Floats, Ints, refuse
+from zerowait.model.quantities import WEEK_S, Floats, Ints, positive, refuse
+
+if TYPE_CHECKING:
+    import polars
 
 MEASURED = [one for one in MEASURES.values() if one.only != "replays"]
 
@@ -250,3 +260,76 @@ def _pooled(rows: list[Row]) -> Row:
         "diverging": any(row.get("diverging") for row in rows),
         "replications": sum(row.get("replications", 1) for row in rows),
     }
+
+
+OF_JOBS = {"response", "wait", "slowdown", "bounded_slowdown", "p_wait"}
+FEWEST_WEEKS = 4  # with fewer there is next to nothing to tell an error from
+
+Mask = NDArray[np.bool_]
+
+
+def week_numbers(arrival: Floats) -> NDArray[np.int64]:
+    """Return per job the week of its arrival, counted from that of the first job."""
+    return np.asarray((arrival - arrival[0]) // WEEK_S, dtype=np.int64)
+
+
+def present_weeks(arrival: Floats, length: float = WEEK_S) -> tuple[Ints, int]:
+    """Return per job the place of its week among those with a job, and how many there are."""
+    number = ((arrival - arrival[0]) // positive("week", length)).astype(np.int64)
+    present, place = np.unique(number, return_inverse=True)
+    return place, len(present)
+
+
+def samples_of_weeks(values: Mapping[str, Floats], week: Ints, rows: Sequence[Mask]) -> Samples:
+    """Return the sums of each week, in the rows given and a last one for all jobs.
+
+    `values` are the measures of each job, `week` is its week; a row says which jobs it has.
+    """
+    n_weeks = int(week.max()) + 1
+    rows = [*rows, np.ones(len(week), bool)]
+
+    def sums(one: Floats) -> Floats:
+        found = [np.bincount(week[row], one[row], n_weeks) for row in rows]
+        return np.array(found, dtype=np.float64).T
+
+    counts = sums(np.ones(len(week)))
+    return Samples(
+        {name: sums(one) for name, one in values.items()},
+        dict.fromkeys(values, counts),
+        runs=np.zeros(n_weeks, np.int64),  # neighbours are of one run
+        fewest=FEWEST_WEEKS,
+    )
+
+
+def job_measures(jobs: "polars.DataFrame", bound: float) -> dict[str, Floats]:
+    """The measures of each single job, in the order of the register."""
+    arrival, service, start, end = (
+        jobs[name].to_numpy().astype(np.float64) for name in ("arrival", "service", "start", "end")
+    )
+    measured = OF_JOBS if bound > 0 else OF_JOBS - {"bounded_slowdown"}
+    return {
+        name: job_measure(name, arrival, service, start, end, bound)
+        for name in MEASURES
+        if name in measured
+    }
+
+
+def job_measure(
+    name: str, arrival: Floats, service: Floats, start: Floats, end: Floats, bound: float
+) -> Floats:
+    """Compute a measure that times alone tell.
+
+    A job of no service that waited is slowed down for ever.
+    """
+    assert name in OF_JOBS, name
+    response = end - arrival
+    if name == "wait":
+        return response - service
+    if name == "p_wait":
+        return (start > arrival).astype(np.float64)
+    if name == "bounded_slowdown":
+        return np.maximum(1.0, response / np.maximum(service, bound))
+    if name == "slowdown":
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(service > 0, response / service, np.where(response > 0, np.inf, 1.0))
+    return response

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
-from zerowait.experiment.simulation.replications import TICK_S, n_threads
+from zerowait.experiment.simulation.simulate import TICK_S, n_threads
 from zerowait.model import InputError
 
 LOOK_S = 2.0  # between two looks at the workers of a cluster

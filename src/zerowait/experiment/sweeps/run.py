@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zerowait.experiment.options import Progress
-from zerowait.experiment.sweeps.claims import Claims
 from zerowait.experiment.sweeps.executors import Awaited, opened_executor
 from zerowait.experiment.sweeps.points import (
     AbandonedError,
@@ -20,7 +19,7 @@ from zerowait.experiment.sweeps.points import (
     failed_row,
     run_point,
 )
-from zerowait.experiment.sweeps.store import FAILED, Replaced, Store, StoredPoint
+from zerowait.experiment.sweeps.store import FAILED, Claims, Replaced, Store, StoredPoint
 from zerowait.experiment.sweeps.sweep import Sweep, SweepFile, named_points
 from zerowait.model.quantities import refuse
 

@@ -20,7 +20,7 @@ from zerowait.experiment.files.plan_file import planned_policy
 from zerowait.experiment.files.toml_file import Place, PlaceError, TomlFile, place_of, spelled
 from zerowait.experiment.files.workload_file import find_workload, workload_from, workload_table
 from zerowait.experiment.options import SweepOptions
-from zerowait.experiment.simulation.sources import is_log
+from zerowait.experiment.simulation.simulate import is_log
 from zerowait.experiment.sweeps.logged_jobs import logged_jobs
 from zerowait.experiment.sweeps.points import LogPoint, PolicySource, SweepPoint
 from zerowait.model import InputError, Workload

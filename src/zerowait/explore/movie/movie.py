@@ -8,7 +8,7 @@ import numpy as np
 
 from zerowait.engine.run import Run, RunSettings
 from zerowait.engine.seats import SERVED
-from zerowait.experiment.results.job_table import RecordingStream
+from zerowait.experiment.results.single_jobs import RecordingStream
 from zerowait.explore.movie.narration import NamedRule, Region, Telling, narration_of, regions_of
 from zerowait.explore.movie.recorder import Recorder, Step
 from zerowait.explore.movie.stage import Stage

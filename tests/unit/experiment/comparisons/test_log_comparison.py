@@ -8,7 +8,7 @@ import pytest
 import zerowait as zw
 from tests.logs import swf_line
 from zerowait.experiment.results.single_jobs import match
-from zerowait.experiment.statistics.weeks import WEEK_S, samples_of_weeks
+from zerowait.experiment.statistics.samples import WEEK_S, samples_of_weeks
 
 WEEKS = 30
 N = 3750

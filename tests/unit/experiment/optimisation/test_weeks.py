@@ -8,7 +8,7 @@ from zerowait.experiment.optimisation.expressions import parse_objective
 from zerowait.experiment.optimisation.samples import Drawn
 from zerowait.experiment.optimisation.scoring import Weeks
 from zerowait.experiment.statistics.intervals import Difference
-from zerowait.experiment.statistics.weeks import WEEK_S
+from zerowait.experiment.statistics.samples import WEEK_S
 from zerowait.model import Jobs
 
 NAMES = ("a", "b")

@@ -9,7 +9,7 @@ import zerowait as zw
 from tests.small_log import SERVERS, small_log
 from zerowait.experiment.optimisation.samples import LogJobs, log_jobs
 from zerowait.experiment.plans.audit import find_baseline
-from zerowait.experiment.statistics.weeks import week_numbers
+from zerowait.experiment.statistics.samples import week_numbers
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 import zerowait as zw
 from tests.logs import swf_line
 from zerowait.experiment.statistics.intervals import Interval
-from zerowait.experiment.statistics.weeks import (
+from zerowait.experiment.statistics.samples import (
     WEEK_S,
     job_measures,
     present_weeks,

@@ -8,7 +8,7 @@ import pytest
 
 import zerowait as zw
 from tests.conditions import GIVE_UP_S
-from zerowait.experiment.simulation import replications
+from zerowait.experiment.simulation import simulate
 
 
 def test_ctrl_c_does_not_wait_for_a_hook_that_never_returns(
@@ -22,7 +22,7 @@ def test_ctrl_c_does_not_wait_for_a_hook_that_never_returns(
         released.wait(GIVE_UP_S)
         ended.append(1)
 
-    monkeypatch.setattr(replications, "run", endless)
+    monkeypatch.setattr(simulate, "run", endless)
     try:
         with pytest.raises(KeyboardInterrupt):
             zw.simulate("figure1", 256, load=0.5, arrivals=1000, replications=2, threads=2)

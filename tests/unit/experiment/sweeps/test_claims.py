@@ -10,8 +10,8 @@ import pytest
 
 import zerowait as zw
 from tests.unit.experiment.sweeps.test_sweep import SETTINGS
-from zerowait.experiment.sweeps import claims
-from zerowait.experiment.sweeps.claims import Claims
+from zerowait.experiment.sweeps import store
+from zerowait.experiment.sweeps.store import Claims
 
 
 def dead_pid() -> int:
@@ -43,7 +43,7 @@ def test_a_claim_of_another_machine_dies_when_nobody_touches_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = [0.0]
-    monkeypatch.setattr(claims.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(store.time, "monotonic", lambda: clock[0])
     path = tmp_path / ".a.claim"
     path.write_text(f"{dead_pid()}.another.machine")
     ours = Claims(tmp_path)
@@ -70,7 +70,7 @@ def test_a_claim_without_a_name_is_soon_dead(
 ) -> None:
     """Whoever made it was killed before it could write who it is."""
     clock = [100.0]
-    monkeypatch.setattr(claims.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(store.time, "monotonic", lambda: clock[0])
     (tmp_path / ".a.claim").touch()
     ours = Claims(tmp_path)
     assert not ours.take("a")  # perhaps it is being written
