@@ -9,7 +9,7 @@ import pytest
 
 import zerowait as zw
 from tests.contract.test_policies import job_list
-from zerowait.engine.pool_view import named
+from zerowait.engine.policy import named
 from zerowait.explore.movie import Movie, log_stage, movie
 from zerowait.explore.movie.narration import clock
 from zerowait.kit import NONE, Policy, Queues, Seats, System, empty_queues, join, leave

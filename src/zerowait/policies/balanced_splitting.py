@@ -11,8 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from zerowait.engine.policy import LoadTerms, System
-from zerowait.engine.pool_view import PoolView
+from zerowait.engine.policy import LoadTerms, PoolView, System
 from zerowait.engine.seats import PAUSING, ROUTED, SERVED, WAITING, Seats, holds
 from zerowait.engine.structures.age_pieces import Ages, ages_of, rounding_of, value_at
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave

@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zerowait.engine.kernel import called
-from zerowait.engine.policy import System
-from zerowait.engine.pool_view import MOST_NAMED, PoolView
+from zerowait.engine.policy import MOST_NAMED, PoolView, System
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.profile import (
     Profile,

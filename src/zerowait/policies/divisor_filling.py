@@ -12,8 +12,7 @@ from typing import ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from zerowait.engine.kernel import called
-from zerowait.engine.policy import System
-from zerowait.engine.pool_view import PoolView
+from zerowait.engine.policy import PoolView, System
 from zerowait.engine.seats import Seats, is_priced
 from zerowait.engine.structures.packing import Reach, empty_reach, most_reached, reaches
 from zerowait.engine.structures.queues import (

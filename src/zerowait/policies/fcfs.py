@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zerowait.engine.policy import LoadTerms, System
-from zerowait.engine.pool_view import PoolView
+from zerowait.engine.policy import LoadTerms, PoolView, System
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.model.quantities import Ints

@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zerowait.engine.policy import System
-from zerowait.engine.pool_view import PoolView
+from zerowait.engine.policy import PoolView, System
 from zerowait.engine.seats import Seats
 from zerowait.engine.structures.packing import Packing, empty_packing, pack
 from zerowait.engine.structures.queues import Lines, empty_lines, plan_count

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from zerowait.engine.policy import Policy, System
-from zerowait.engine.pool_view import PoolView, named
+from zerowait.engine.policy import Policy, PoolView, System, named
 from zerowait.engine.seats import ROUTED, SERVED, Seats
 from zerowait.report.numbers import number
 

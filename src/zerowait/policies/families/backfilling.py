@@ -21,8 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zerowait.engine.kernel import called
-from zerowait.engine.policy import System
-from zerowait.engine.pool_view import PoolView
+from zerowait.engine.policy import PoolView, System
 from zerowait.engine.seats import WAITING, Seats, holds
 from zerowait.engine.structures.queues import NONE, Queues, empty_queues, join, leave
 from zerowait.engine.structures.trees import (

@@ -11,8 +11,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from zerowait.engine.policy import System
-from zerowait.engine.pool_view import PoolView
+from zerowait.engine.policy import PoolView, System
 from zerowait.engine.seats import Seats, is_priced, remaining_of
 from zerowait.engine.structures.queues import (
     NONE,
