@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zerowait.report import page, show
-from zerowait.report.text import readable
+from zerowait.report.numbers import readable
 
 if TYPE_CHECKING:
     import polars

@@ -21,7 +21,6 @@ from zerowait.report.measured import (
     form_of,
     heading,
     labelled,
-    replayed,
     row_value,
     table_rows,
     value_of,
@@ -125,13 +124,10 @@ class _Values:
     def _found(self, policy: int, name: str, place: int | None) -> Value:
         result = self.results[policy]
         row = self._rows[policy][-1 if place is None else place]
-        if self.seconds:
-            if name == "wait_max":
-                return value_of(name, row[name], seconds=True)
-            return replayed(result, name, place)
-        if name in MEASURES:
-            job_class = None if place is None else self.classes[place].name
-            return compared(self.comparison, result, name, job_class)
+        if self.seconds and name == "wait_max":
+            return value_of(name, row[name], seconds=True)
+        if self.seconds or name in MEASURES:
+            return compared(self.comparison, result, name, place)
         return row_value(row, name)
 
 

@@ -14,8 +14,8 @@ from zerowait.model.jobs import RULES
 from zerowait.report.charts import Chart, DotView, Point, Row, Series
 from zerowait.report.html.blocks import html_chart
 from zerowait.report.html.page import Page, Section
+from zerowait.report.numbers import escaped
 from zerowait.report.palette import looks_of, short_name
-from zerowait.report.text import escaped
 
 JAVASCRIPT, CSS = "text/javascript", "text/css"
 OF_REPORTS = ("format.js", "chart.js", "table.js")  # as every report has them

@@ -14,7 +14,7 @@ from zerowait.report.numbers import Form, Value
 
 if TYPE_CHECKING:
     from zerowait.experiment.comparisons.comparison import Comparison
-    from zerowait.experiment.results.result import Result
+    from zerowait.experiment.results.result import ClassKey, Result
 
 WORDS = {"p50": "median", "p95": "p95", "p99": "p99", "p999": "p99.9", "max": "longest"}
 BEFORE = ("median", "longest")  # the measure's name
@@ -57,14 +57,13 @@ def in_seconds(result: "Result") -> bool:
 
 def measures_in(results: Iterable["Result"]) -> list[str]:
     """List the measures that some of the results have, in the order of tables."""
-    found = tuple(results)
-    absent = {
-        "splits": all(one.split is None for one in found),
-        "replays": not any(map(in_seconds, found)),
-        "preemptions": all(one.overall.preemptions == 0 for one in found),
-        "lost": all(one.overall.lost == 0 for one in found),
-    }
-    return [name for name, one in MEASURES.items() if not absent.get(one.only or name)]
+    absent = {"splits", "replays", "preemptions", "lost"}
+    for one in results:
+        whole = one.overall
+        present = {"splits": one.split is not None, "replays": in_seconds(one),
+                   "preemptions": whole.preemptions != 0, "lost": whole.lost != 0}  # fmt: skip
+        absent -= {name for name, is_present in present.items() if is_present}
+    return [name for name, one in MEASURES.items() if (one.only or name) not in absent]
 
 
 def value_of(
@@ -98,19 +97,24 @@ def table_rows(result: "Result") -> list[dict[str, Any]]:
 
 
 def compared(
-    comparison: "Comparison", result: "Result", name: str, job_class: str | None = None
+    comparison: "Comparison", result: "Result", name: str, job_class: "ClassKey" = None
 ) -> Value:
-    """Return the comparison's own estimate, without an interval for a run that diverges."""
+    """Return the comparison's own estimate, without an interval for a run that diverges.
+
+    Of a log the intervals are those of each replay, over the weeks that it has.
+    """
+    if comparison.in_seconds:
+        return replayed(result, name, job_class)
     if result.diverging:
         return value_of(name, result.mean(name, job_class), diverging=True)
     found = comparison.interval(result, name, job_class)
     return value_of(name, found.mean, found.half_width)
 
 
-def replayed(outcome: "Result", name: str, place: int | None = None) -> Value:
+def replayed(outcome: "Result", name: str, job_class: "ClassKey" = None) -> Value:
     """Return a mean of all jobs or of a class, with the interval over weeks where there is one."""
-    value = value_of(name, outcome.mean(name, place), seconds=True, diverging=outcome.diverging)
-    found = outcome.interval(name, job_class=place)
+    value = value_of(name, outcome.mean(name, job_class), seconds=True, diverging=outcome.diverging)
+    found = outcome.interval(name, job_class=job_class)
     if not found.known or not value.known:
         return value
     return replace(value, bounds=(found.low, found.high))

@@ -1,5 +1,6 @@
-"""Numbers as people read them: four digits, shares, durations, and their intervals."""
+"""Numbers and names as people read them: four digits, shares, durations, intervals."""
 
+import html
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -109,3 +110,23 @@ def rounded(share: float) -> str:
 def joined(names: Sequence[str]) -> str:
     """Write names as a list in a sentence."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def readable(text: str, lines: bool = False) -> str:
+    """Write control characters by their names, `\\x1b`; the ends of `lines` may be left.
+
+    Names of classes, users and policies are text wherever they are shown.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        one
+        if one.isprintable() or (lines and one == "\n")
+        else one.encode("unicode_escape").decode("ascii")
+        for one in text
+    )
+
+
+def escaped(text: str) -> str:
+    """Make a text safe for a page: nothing in it is a tag."""
+    return html.escape(readable(text, lines=True))

@@ -12,9 +12,8 @@ from rich.table import Table as RichTable
 from rich.text import Text as RichText
 
 from zerowait.report.document import Bar, Cell, Document, PolicyName, Table, Text
-from zerowait.report.numbers import Value, written
+from zerowait.report.numbers import Value, readable, written
 from zerowait.report.palette import short_name
-from zerowait.report.text import readable
 
 GAP, NARROW_GAP = 3, 2  # between columns
 LONG_HEAD = 8  # letters; on a terminal a longer one is broken, if it has more than one word

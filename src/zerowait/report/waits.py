@@ -8,7 +8,7 @@ import numpy as np
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.simulation.log_setup import counted_jobs
 from zerowait.model.quantities import Floats, Ints
-from zerowait.report.charts import LineView, Point
+from zerowait.report.charts import Chart, LineView, Point, Series
 from zerowait.report.measured import form_of, heading, labelled
 
 DAY_S = 86_400.0
@@ -79,24 +79,33 @@ def over_time(waits: Waits) -> Epochs | None:
     return Epochs(unit, np.arange(len(counts), dtype=np.float64) * (length / DAY_S), means)
 
 
-def quantile_lines(waits: Sequence[Floats | None]) -> LineView:
+def quantile_chart(
+    waits: Sequence[Floats | None], series: tuple[Series, ...], more: str = ""
+) -> Chart:
     """Draw a quantile curve for each series, of seconds; None: there are no waits for it."""
     points = [
-        Point(series, float(value), x=float(x))
-        for series, one in enumerate(waits)
+        Point(number, float(value), x=float(x))
+        for number, one in enumerate(waits)
         if one is not None
         for x, value in zip(*quantile_curve(one), strict=True)
     ]
     form, label = form_of("wait", seconds=True), labelled("wait").label
-    return LineView("", SHARE_AXIS, label, tuple(points), form, log=True, ticks=TICKS)
+    view = LineView("", SHARE_AXIS, label, tuple(points), form, log=True, ticks=TICKS)
+    said = f"Read it as: 99% of the jobs wait no longer than this.{more}"
+    return Chart("Waits, from the usual to the unlucky", said, series, (view,))
 
 
-def epoch_lines(found: Sequence[Epochs]) -> LineView:
-    """Draw the mean waits over time, of seconds, for each series."""
+def bad_times(waits: Sequence[Waits | None], series: tuple[Series, ...]) -> list[Chart]:
+    """Draw the mean waits over time, of seconds; none unless all are known over time."""
+    found = [times for one in waits if one is not None and (times := over_time(one))]
+    if len(found) < len(waits):
+        return []
     points = [
-        Point(series, float(wait) if wait == wait else None, x=float(day))
-        for series, one in enumerate(found)
+        Point(number, float(wait) if wait == wait else None, x=float(day))
+        for number, one in enumerate(found)
         for day, wait in zip(one.days, one.waits, strict=True)
     ]
     form = form_of("wait", seconds=True)
-    return LineView("", "days since the first arrival", heading("wait"), tuple(points), form)
+    view = LineView("", "days since the first arrival", heading("wait"), tuple(points), form)
+    said = f"Mean wait of the jobs that arrived in the same {found[0].unit}."
+    return [Chart("Bad times", said, series, (view,))]

@@ -13,7 +13,7 @@ from zerowait.experiment.simulation.simulate import replay
 from zerowait.report import figure_of, html_of
 from zerowait.report.document import Document
 from zerowait.report.documents import DOCUMENTS, document_of
-from zerowait.report.text import escaped
+from zerowait.report.numbers import escaped
 
 pytestmark = pytest.mark.slow
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.experiment.comparisons.ranking import Ranking
@@ -32,17 +32,9 @@ from zerowait.report.document import (
     Text,
     why_once,
 )
-from zerowait.report.documents.result import MOST_CLASSES, MOST_DRAWN, meanings, notes_of
+from zerowait.report.documents.result import MOST_CLASSES, MOST_DRAWN, meanings, notes_of, source_of
 from zerowait.report.documents.split import split_bar
-from zerowait.report.measured import (
-    compared,
-    form_of,
-    heading,
-    labelled,
-    measures_in,
-    row_value,
-    table_rows,
-)
+from zerowait.report.measured import compared, form_of, heading, labelled, row_value, table_rows
 from zerowait.report.numbers import Value, digits_of_rest, joined, number, percent, rounded, written
 from zerowait.report.palette import Look, looks_of, short_name
 from zerowait.report.waits import SHARE_AXIS
@@ -59,7 +51,6 @@ class ComparisonDocument(Document):
     """Policies side by side, for all jobs and by class; the ranking, and who is told apart."""
 
     subject: Comparison
-    seconds: ClassVar[bool] = False  # whether times are
 
     @property
     def title(self) -> str:
@@ -119,9 +110,7 @@ class ComparisonDocument(Document):
         return [f"{short_name(one.policy)}: {note}" for one in results for note in one.notes]
 
     def source(self) -> Source:
-        results, first = self.subject.results, self.subject.results[0]
-        parameters = {"servers": first.servers} | dict(first.parameters)
-        return Source(self.command, parameters, measures_in(results), first.version)
+        return source_of(self.command, self.subject.results)
 
     def pictures(self) -> Sequence[Chart]:
         """Return means with their intervals, for all jobs and by class."""
@@ -148,20 +137,19 @@ class ComparisonDocument(Document):
         if any(result.split for result in comparison.results):
             yield from meanings()
 
-    def _mean(self, result: Result, name: str) -> Value:
-        return compared(self.subject, result, name)
-
     def _overall(self, names: Iterable[str]) -> Chart:
         comparison = self.subject
-        ideal = {} if self.seconds else {"response": (comparison.mean_service, "nobody waits")}
+        ideal = (
+            {} if comparison.in_seconds else {"response": (comparison.mean_service, "nobody waits")}
+        )
         views = tuple(
             dots_of(
                 name,
                 (
-                    (short_name(one.policy), [point(i, self._mean(one, name))])
+                    (short_name(one.policy), [point(i, compared(comparison, one, name))])
                     for i, one in enumerate(comparison.results)
                 ),
-                self.seconds,
+                comparison.in_seconds,
                 reference=ideal.get(name),
             )
             for name in names
@@ -186,15 +174,15 @@ class ComparisonDocument(Document):
         return self._difference_chart("response", said)
 
     def _difference_chart(self, measure: str, said: str) -> list[Chart]:
-        comparison = self.subject
+        comparison, in_seconds = self.subject, self.subject.in_seconds
         rows = []
         for i, result in enumerate(comparison.results):
             if i != comparison.baseline:
-                value = difference_value(comparison.difference(i, measure), measure, self.seconds)
+                value = difference_value(comparison.difference(i, measure), measure, in_seconds)
                 value = replace(value, diverging=result.diverging)
                 rows.append(Row(short_name(result.policy), (point(i, value),)))
         base = short_name(comparison.results[comparison.baseline].policy)
-        axis, form = f"{heading(measure)} - {base}", form_of(measure, self.seconds)
+        axis, form = f"{heading(measure)} - {base}", form_of(measure, in_seconds)
         view = DotView("", axis, tuple(rows), form, reference=(0.0, base))
         return [Chart(f"Difference from {base}", said, self.series, (view,))] if rows else []
 

@@ -2,17 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 from zerowait.experiment.comparisons.comparison import Comparison
-from zerowait.experiment.results.result import Result
 from zerowait.report.charts import Chart, DotView, Row, point
-from zerowait.report.document import Cell, Column, PagePart, PolicyName, Source, Table, Text
+from zerowait.report.document import Cell, Column, PagePart, PolicyName, Table, Text
 from zerowait.report.documents.comparison import ComparisonDocument, difference_value
-from zerowait.report.measured import form_of, heading, labelled, measures_in, replayed, value_of
+from zerowait.report.measured import form_of, heading, labelled, value_of
 from zerowait.report.numbers import Value, duration, joined, written
 from zerowait.report.palette import short_name
-from zerowait.report.waits import counted_waits, epoch_lines, over_time, quantile_lines
+from zerowait.report.waits import Waits, bad_times, counted_waits, quantile_chart
 
 SHOWN = ("wait", "bounded_slowdown", "response", "p_wait", "utilisation")
 WAITS = ("wait", "wait_p50", "wait_p95", "wait_p99", "wait_max", "bounded_slowdown")
@@ -25,8 +23,6 @@ KINDS = ("need", "estimate")  # of groups
 @dataclass(frozen=True)
 class LogComparisonDocument(ComparisonDocument):
     """All jobs and groups of them under each policy, beside the log's own waits, in seconds."""
-
-    seconds: ClassVar[bool] = True
 
     @property
     def subtitle(self) -> str:
@@ -50,6 +46,7 @@ class LogComparisonDocument(ComparisonDocument):
 
     def parts(self) -> list[PagePart]:
         comparison = self.subject
+        waits = [*map(counted_waits, comparison.results)]
         table = replace(_policies_table(comparison), title="All jobs")
         groups = [
             block
@@ -60,7 +57,9 @@ class LogComparisonDocument(ComparisonDocument):
         return [
             PagePart("All jobs", [self._overall(self._measures()), *self._difference()]),
             PagePart("In numbers", [table]),
-            PagePart("How long jobs wait", [self._distributions(), *self._over_time()]),
+            PagePart(
+                "How long jobs wait", [self._distributions(waits), *bad_times(waits, self.series)]
+            ),
             PagePart("Who wins, who loses", groups),
             PagePart("As recorded", recorded),
         ]
@@ -79,22 +78,14 @@ class LogComparisonDocument(ComparisonDocument):
             )
         return [told, *dict.fromkeys(note for one in comparison.results for note in one.notes)]
 
-    def source(self) -> Source:
-        results, first = self.subject.results, self.subject.results[0]
-        parameters = {"servers": first.servers, "own load": first.own_load} | dict(first.parameters)
-        return Source(self.command, parameters, measures_in(results), first.version)
-
     def pictures(self) -> Sequence[Chart]:
         """Return means with their intervals over weeks, and how waits are distributed."""
         means = replace(self._overall((self.subject.measure,)), title="All jobs")
-        return [means, self._distributions()]
+        return [means, self._distributions([*map(counted_waits, self.subject.results)])]
 
     def _measures(self) -> list[str]:
         known = self.subject.results[0].overall.bounded_slowdown is not None
         return [name for name in SHOWN if known or name != "bounded_slowdown"]
-
-    def _mean(self, result: Result, name: str) -> Value:
-        return replayed(result, name)
 
     def _bars(self) -> str:
         return "Bars are 95% intervals over the log's weeks, where it has enough."
@@ -110,19 +101,8 @@ class LogComparisonDocument(ComparisonDocument):
         )
         return self._difference_chart(comparison.measure, said)
 
-    def _distributions(self) -> Chart:
-        waits = [counted_waits(one) for one in self.subject.results]
-        view = quantile_lines([None if one is None else one.wait for one in waits])
-        said = "Read it as: 99% of the jobs wait no longer than this."
-        return Chart("Waits, from the usual to the unlucky", said, self.series, (view,))
-
-    def _over_time(self) -> list[Chart]:
-        waits = [counted_waits(one) for one in self.subject.results]
-        times = [found for one in waits if one is not None and (found := over_time(one))]
-        if len(times) < len(waits):
-            return []
-        said = f"Mean wait of the jobs that arrived in the same {times[0].unit}."
-        return [Chart("Bad times", said, self.series, (epoch_lines(times),))]
+    def _distributions(self, waits: Sequence[Waits | None]) -> Chart:
+        return quantile_chart([None if one is None else one.wait for one in waits], self.series)
 
     def _groups(self, kind: str) -> Chart:
         comparison, measure = self.subject, self.subject.measure

@@ -13,21 +13,13 @@ from zerowait.report.documents.result import (
     class_series,
     drawn_classes,
     result_table,
+    source_of,
 )
 from zerowait.report.documents.split import split_bar
-from zerowait.report.measured import (
-    heading,
-    labelled,
-    measures_in,
-    replayed,
-    row_value,
-    table_rows,
-    value_of,
-)
-from zerowait.report.numbers import Value, duration, percent, written
+from zerowait.report.measured import heading, labelled, replayed, row_value, table_rows, value_of
+from zerowait.report.numbers import Value, duration, percent, readable, written
 from zerowait.report.palette import CLASS_HUES, look_of, short_name
-from zerowait.report.text import readable
-from zerowait.report.waits import counted_waits, epoch_lines, over_time, quantile_lines
+from zerowait.report.waits import bad_times, counted_waits, quantile_chart
 
 MOST_ON_PAGE = 12  # classes in charts: those with most jobs
 MOST_USERS, MOST_USERS_ON_PAGE = 20, 50
@@ -110,9 +102,7 @@ class ReplayDocument(ResultDocument):
         return self.subject.notes
 
     def source(self) -> Source:
-        one = self.subject
-        parameters = {"servers": one.servers, "own load": one.own_load} | dict(one.parameters)
-        return Source(self.command, parameters, measures_in([one]), one.version)
+        return source_of(self.command, [self.subject])
 
     def pictures(self) -> Sequence[Chart]:
         """Return the waits of its jobs, or of its classes where single jobs were not kept."""
@@ -135,21 +125,12 @@ class ReplayDocument(ResultDocument):
             return []
         shown = drawn_classes(self.subject, most)
         curves: list[Floats] = [waits.wait, *(waits.wait[waits.job_class == i] for i, _ in shown)]
-        charts = [
-            Chart(
-                "Waits, from the usual to the unlucky",
-                "Read it as: 99% of the jobs wait no longer than this. A line ends where a class "
-                "has too few jobs to say more.",
-                class_series(self.subject, most),
-                (quantile_lines(curves),),
-            )
+        more = " A line ends where a class has too few jobs to say more."
+        everybody = (Series("all jobs", look_of(self.subject.policy)),)
+        return [
+            quantile_chart(curves, class_series(self.subject, most), more),
+            *bad_times([waits], everybody),
         ]
-        times = over_time(waits)
-        if times is not None:
-            said = f"Mean wait of the jobs that arrived in the same {times.unit}."
-            series = (Series("all jobs", look_of(self.subject.policy)),)
-            charts.append(Chart("Bad times", said, series, (epoch_lines([times]),)))
-        return charts
 
     def _classes(self) -> Chart:
         replay, shown = self.subject, drawn_classes(self.subject, MOST_ON_PAGE)

@@ -7,7 +7,7 @@ from typing import Any
 from zerowait.experiment.measures import MEASURES, QUANTILES
 from zerowait.experiment.results.result import ClassResult, Result
 from zerowait.report.charts import Chart, LineView, Series, dots_of, point
-from zerowait.report.document import Bar, Column, Document, Table, Text
+from zerowait.report.document import Bar, Column, Document, Source, Table, Text
 from zerowait.report.measured import (
     form_of,
     in_seconds,
@@ -121,7 +121,7 @@ def _title(result: Result) -> str:
 
 def meanings() -> list[Text]:
     """Say what the three shares mean that splits have, and that must not be mixed up."""
-    shown = (MEASURES[name] for name in OFTEN_CONFUSED)
+    shown = [MEASURES[name] for name in OFTEN_CONFUSED]
     return [Text(f"{one.label}: {one.meaning}", "dim") for one in shown]
 
 
@@ -134,6 +134,15 @@ def notes_of(result: Result, before: str = "") -> list[Text]:
     )
     notes = [Text(f"note: {before}{note}", "note") for note in result.notes]
     return [*[lost] * result.diverging, *notes]
+
+
+def source_of(command: str, results: Sequence[Result]) -> Source:
+    """Return what it takes to get some results again; of a log its own load, too."""
+    first = results[0]
+    about: dict[str, Any] = {"servers": first.servers}
+    if in_seconds(first):
+        about["own load"] = first.own_load
+    return Source(command, about | dict(first.parameters), measures_in(results), first.version)
 
 
 def _origin(result: Result) -> str:

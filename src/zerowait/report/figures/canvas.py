@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zerowait.experiment.files.whole_file import whole_file
+from zerowait.report.numbers import readable
 from zerowait.report.palette import HUES
-from zerowait.report.text import readable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,9 +10,8 @@ from typing import Any
 from zerowait.model.display import json_ready
 from zerowait.report.charts import Chart, DotView
 from zerowait.report.document import Bar, Cell, Facts, Markup, Pictures, PolicyName, Table, Text
-from zerowait.report.numbers import Value, written
+from zerowait.report.numbers import Value, escaped, written
 from zerowait.report.palette import Look, look_of, short_name
-from zerowait.report.text import escaped
 
 HUGE = 1.7e308
 LONG = 40  # letters; such cells may be folded

@@ -9,9 +9,8 @@ from zerowait._version import __version__
 from zerowait.experiment.measures import MEASURES
 from zerowait.report.document import SCRIPTS, Bar, Cell, Document, Facts, PolicyName, Source, Table
 from zerowait.report.html.blocks import bold, cell_text, html_block, html_facts
-from zerowait.report.numbers import Value
+from zerowait.report.numbers import Value, escaped
 from zerowait.report.palette import HUES, RAMP
-from zerowait.report.text import escaped
 
 TEMPLATE = Template(
     """<!doctype html>
