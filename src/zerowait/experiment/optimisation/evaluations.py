@@ -20,7 +20,7 @@ import numpy as np
 from zerowait.engine.run import RunSettings, run
 from zerowait.engine.seats import ROUTED, SERVED
 from zerowait.experiment.measures import QUANTILES, split_column
-from zerowait.experiment.optimisation.expressions import LONGEST, WEEKLY, Values
+from zerowait.experiment.optimisation.problem import LONGEST, WEEKLY, Values
 from zerowait.experiment.optimisation.samples import Drawn, Sample
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.statistics.samples import job_measure

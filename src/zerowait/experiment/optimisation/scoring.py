@@ -20,16 +20,16 @@ from zerowait.experiment.optimisation.evaluations import (
     longest_by_week,
     run_jobs,
 )
-from zerowait.experiment.optimisation.expressions import (
+from zerowait.experiment.optimisation.problem import (
     LONGEST,
     WEEKLY,
     WORST,
     Constraint,
     Expression,
+    Problem,
     Term,
     Values,
 )
-from zerowait.experiment.optimisation.problem import Problem
 from zerowait.experiment.optimisation.samples import Drawn, Sample
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.statistics.intervals import LEVEL, Difference

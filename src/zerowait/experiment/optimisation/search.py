@@ -17,8 +17,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from zerowait.experiment.optimisation.evaluations import Evaluator, run_jobs
-from zerowait.experiment.optimisation.expressions import Values
-from zerowait.experiment.optimisation.problem import HOPELESS, Judgement, Problem, merit
+from zerowait.experiment.optimisation.problem import HOPELESS, Judgement, Problem, Values, merit
 from zerowait.experiment.optimisation.samples import Sample, reordered, variants
 from zerowait.experiment.optimisation.space import Arm, Candidate, GroundOf
 from zerowait.model.quantities import Floats

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from zerowait.experiment.optimisation.expressions import parse_constraint, parse_objective
-from zerowait.experiment.optimisation.problem import Problem
+from zerowait.experiment.optimisation.problem import Problem, parse_constraint, parse_objective
 from zerowait.experiment.optimisation.samples import Sample, log_jobs, replication
 from zerowait.experiment.optimisation.search import FINALS_SEED, Stages, log_stages
 from zerowait.experiment.optimisation.space import Arm, Candidate, Cut, Ground, Narrowing, arms_of

@@ -27,9 +27,8 @@ from zerowait.experiment.plans.audit import (
     recorded_waits,
 )
 from zerowait.experiment.plans.choice import Chooser, PlanChoice, plan_problem
+from zerowait.experiment.plans.effects import Appraiser, Winners, Worth, promises, who_wins
 from zerowait.experiment.plans.verdict import PlanVerdict, Queue, judge_plan
-from zerowait.experiment.plans.winners import Winners, who_wins
-from zerowait.experiment.plans.worth import Appraiser, Worth, promises
 from zerowait.experiment.simulation.log_setup import servers_of
 from zerowait.experiment.sweeps.executors import opened_executor
 from zerowait.model.display import Shown, json_ready

@@ -8,8 +8,7 @@ import numpy as np
 
 from zerowait.experiment.comparisons.ranking import holm
 from zerowait.experiment.optimisation.evaluations import Book, Evaluator, JobTimes, run_jobs
-from zerowait.experiment.optimisation.expressions import parse_constraint, parse_objective
-from zerowait.experiment.optimisation.problem import Problem
+from zerowait.experiment.optimisation.problem import Problem, parse_constraint, parse_objective
 from zerowait.experiment.optimisation.samples import LogJobs, Mask, Sample
 from zerowait.experiment.optimisation.scoring import Score, WeekRuns, Weeks, scores
 from zerowait.experiment.optimisation.search import (

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from zerowait.experiment.plans.advice import Advice
 from zerowait.experiment.plans.audit import Baseline
 from zerowait.experiment.plans.choice import PlanChoice, Scored
+from zerowait.experiment.plans.effects import GoalPair, Group, Winners, Worth
 from zerowait.experiment.plans.verdict import kept
-from zerowait.experiment.plans.winners import Group, Winners
-from zerowait.experiment.plans.worth import GoalPair, Worth
 from zerowait.report.charts import Chart, DotView, LineView, Point, Row, Series
 from zerowait.report.document import (
     Cell,

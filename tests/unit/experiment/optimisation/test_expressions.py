@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from zerowait.experiment.optimisation.expressions import parse_constraint, parse_objective
+from zerowait.experiment.optimisation.problem import parse_constraint, parse_objective
 from zerowait.model import InputError
 
 NAMES = ("small", "large x8")

@@ -6,8 +6,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from zerowait.experiment.optimisation.expressions import Values, parse_constraint, parse_objective
-from zerowait.experiment.optimisation.problem import Judgement, Problem
+from zerowait.experiment.optimisation.problem import (
+    Judgement,
+    Problem,
+    Values,
+    parse_constraint,
+    parse_objective,
+)
 from zerowait.experiment.optimisation.samples import Sample
 from zerowait.experiment.optimisation.search import (
     FINALISTS,

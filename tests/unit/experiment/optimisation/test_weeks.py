@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from zerowait.experiment.optimisation.evaluations import JobTimes, values_of
-from zerowait.experiment.optimisation.expressions import parse_objective
+from zerowait.experiment.optimisation.problem import parse_objective
 from zerowait.experiment.optimisation.samples import Drawn
 from zerowait.experiment.optimisation.scoring import Weeks
 from zerowait.experiment.statistics.intervals import Difference

@@ -15,7 +15,7 @@ from zerowait.experiment.optimisation.space import Candidate, Ground
 from zerowait.experiment.plans.advice import protected_classes
 from zerowait.experiment.plans.audit import audit_log
 from zerowait.experiment.plans.choice import orders
-from zerowait.experiment.plans.winners import who_wins
+from zerowait.experiment.plans.effects import who_wins
 from zerowait.policies.backfill import Backfill
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("one plan")]

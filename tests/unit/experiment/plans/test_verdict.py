@@ -9,8 +9,8 @@ from zerowait.experiment.optimisation.scoring import Score
 from zerowait.experiment.optimisation.space import Candidate
 from zerowait.experiment.plans.audit import Audit, Baseline, Explained
 from zerowait.experiment.plans.choice import PlanChoice, Scored, plan_problem
+from zerowait.experiment.plans.effects import fewest
 from zerowait.experiment.plans.verdict import PlanVerdict, Queue, judge_plan, kept
-from zerowait.experiment.plans.worth import fewest
 from zerowait.policies import parse_policy
 
 AUDIT = Audit(**{one.name: None for one in fields(Audit)})  # of which the verdict takes the weeks
