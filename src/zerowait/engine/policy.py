@@ -144,7 +144,7 @@ class Policy:
 
     @property
     def pauses(self) -> bool:
-        """Whether the loop must know what jobs have left to do: only then can they be paused."""
+        """Tell whether the loop must know what jobs have left: only then can they be paused."""
         return self.preemptive
 
     def applied_to(self, system: System) -> "Policy":
@@ -161,7 +161,7 @@ class Policy:
 
     @property
     def seconds_per_million(self) -> float:
-        """How long a million jobs take on one core, roughly."""
+        """Tell roughly how long a million jobs take on one core."""
         return 1.0 if self.preemptive else 0.3
 
     def is_throughput_optimal(self, servers: int, needs: Sequence[int]) -> bool:
@@ -264,7 +264,7 @@ class Policy:
 
     @property
     def spec(self) -> str:
-        """The policy as it is spelled on the command line."""
+        """Return the policy as it is spelled on the command line."""
         text = self.name if self.auxiliary is None else f"{self.name}:{self.auxiliary.name}"
         for owner in (self, self.auxiliary):
             if is_dataclass(owner):

@@ -102,7 +102,7 @@ def run(
     progress: Callable[[int], None] | None = None,
 ) -> Outcome:
     """Run every job of `stream` under `policy`; `progress` hears how many jobs came in."""
-    return Run(stream, policy, servers, options).run(progress or (lambda n_jobs: None))
+    return Run(stream, policy, servers, options).run(progress)
 
 
 class Run:
@@ -166,7 +166,7 @@ class Run:
         """Return what the loop works on, in its order."""
         return tuple(map(portable, (self.state, self.seats, self.heap, self.stats, self.chunk)))
 
-    def run(self, progress: Callable[[int], None]) -> Outcome:
+    def run(self, progress: Callable[[int], None] | None = None) -> Outcome:
         cooldown = self.stream.n_jobs - self.options.cooldown
         areas: Areas | None = None
         done = filled = 0
@@ -184,7 +184,8 @@ class Run:
                 n = min(filled, stop) - done
                 self.consume(n)
                 done += n
-                progress(n)
+                if progress is not None:
+                    progress(n)
             if stop == self.options.warmup:
                 self._restart_integrals(self.seats.clock[0])
             if stop == cooldown:

@@ -58,7 +58,7 @@ def movie(stage: Stage, policy: str | Policy | type[Policy]) -> Movie:
     recorder = Recorder(narration)
     assert isinstance(run.loop, FunctionType)
     run.loop = recorder.heard(run.loop)
-    records = run.run(lambda n_jobs: None).records
+    records = run.run().records
     assert records is not None
     columns = stream.columns() | {
         "estimate": stream.estimate, "start": records.start, "end": records.end,

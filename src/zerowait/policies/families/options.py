@@ -67,7 +67,7 @@ def _words(known: Any) -> str:
 
 
 def parse_time(text: str) -> float:
-    """`10h`, `90min`, `3d` in seconds, or a plain number in the workload's unit."""
+    """Read `10h`, `90min`, `3d` as seconds, or a plain number in the workload's unit."""
     number = text.rstrip("abcdefghijklmnopqrstuvwxyz")
     unit = text[len(number) :]
     try:
@@ -81,7 +81,7 @@ def parse_time(text: str) -> float:
 
 
 def spell_time(value: float) -> str:
-    """Whole hours and days with their unit; anything else as a plain number."""
+    """Write whole hours and days with their unit, anything else as a plain number."""
     for unit in ("d", "h"):
         if value and value % TIME_UNITS_S[unit] == 0:
             return f"{value / TIME_UNITS_S[unit]:.0f}{unit}"
@@ -107,7 +107,7 @@ def spell_time_or_never(value: float) -> str:
 
 
 def parse_times(text: str) -> tuple[float, ...]:
-    """A table of times, one per class: `0/10/10/-10`."""
+    """Read a table of times, one per class: `0/10/10/-10`."""
     return tuple(parse_time(part) for part in text.split("/"))
 
 
@@ -136,7 +136,7 @@ def parse_count(text: str) -> int:
 
 
 def chosen_from(name: str, known: Sequence[str]) -> dict[str, Callable[[Any], Any]]:
-    """The metadata of an option that is one of a few words."""
+    """Return the metadata of an option that is one of a few words."""
 
     def parse(text: str) -> str:
         if text not in known:
@@ -154,7 +154,7 @@ COUNT = {"parse": parse_count, "spell": str}
 
 
 def policy_options(kind: type) -> dict[str, Any]:
-    """The fields that can be spelled, and `auxiliary`."""
+    """Return the fields that can be spelled, and `auxiliary`."""
     return {field.name: field for field in fields(kind)} if is_dataclass(kind) else {}
 
 
