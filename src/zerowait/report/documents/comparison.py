@@ -7,19 +7,10 @@ from typing import Any
 
 from zerowait.experiment.comparisons.comparison import Comparison
 from zerowait.experiment.comparisons.ranking import Ranking
-from zerowait.experiment.measures import MEASURES, QUANTILES
+from zerowait.experiment.measures import MEASURES
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.statistics.intervals import Difference, Interval
-from zerowait.report.charts import (
-    Chart,
-    DotView,
-    LineView,
-    Row,
-    Series,
-    dots_of,
-    point,
-    policy_series,
-)
+from zerowait.report.charts import Chart, DotView, Row, Series, dots_of, point, policy_series
 from zerowait.report.document import (
     Bar,
     Cell,
@@ -32,12 +23,18 @@ from zerowait.report.document import (
     Text,
     why_once,
 )
-from zerowait.report.documents.result import MOST_CLASSES, MOST_DRAWN, meanings, notes_of, source_of
+from zerowait.report.documents.result import (
+    MOST_CLASSES,
+    MOST_DRAWN,
+    meanings,
+    notes_of,
+    quantile_view,
+    source_of,
+)
 from zerowait.report.documents.split import split_bar
 from zerowait.report.measured import compared, form_of, heading, labelled, row_value, table_rows
-from zerowait.report.numbers import Value, digits_of_rest, joined, number, percent, rounded, written
+from zerowait.report.numbers import Value, joined, number, rounded, written
 from zerowait.report.palette import Look, looks_of, short_name
-from zerowait.report.waits import SHARE_AXIS
 
 SHOWN = ("response", "wait", "slowdown", "p_wait", "utilisation")
 OF_CLASSES = ("wait", "response", "slowdown", "p_wait")
@@ -189,19 +186,11 @@ class ComparisonDocument(Document):
     def _quantiles(self) -> Chart:
         results = self.subject.results
         tables = [table_rows(result) for result in results]
-        ticks = tuple((digits_of_rest(part), percent(part)) for part in QUANTILES.values())
-
-        def view(place: int, label: str) -> LineView:
-            points = tuple(
-                point(i, replace(row_value(rows[place], f"wait_{key}"), half_width=None), x)
-                for i, rows in enumerate(tables)
-                for key, (x, _) in zip(QUANTILES, ticks, strict=True)
-            )
-            name, form = MEASURES["wait"].label, form_of("wait")
-            return LineView(label, SHARE_AXIS, name, points, form, log=True, ticks=ticks)
-
-        views = [view(-1, "all jobs")]
-        views += [view(i, one.name) for i, one in enumerate(results[0].classes)]
+        names = ("all jobs", *(one.name for one in results[0].classes))
+        views = [
+            quantile_view(enumerate([rows[place] for rows in tables]), name)
+            for place, name in enumerate(names, start=-1)
+        ]
         said = (
             "Half of the jobs, 95%, 99% and 99.9% wait no longer than this (within 1%). "
             "A cross at the top: the policy is diverging."

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 from zerowait.experiment.measures import MEASURES, QUANTILES
 from zerowait.experiment.results.result import ClassResult, Result
 from zerowait.report.charts import Chart, LineView, Series, dots_of, point
-from zerowait.report.document import Bar, Column, Document, Source, Table, Text
+from zerowait.report.document import Bar, Cell, Column, Document, Source, Table, Text
 from zerowait.report.measured import (
     form_of,
     in_seconds,
@@ -61,23 +62,26 @@ class ResultDocument(Document):
         means = [
             (row["job_class"], [point(k, row_value(row, "wait", seconds))]) for k, row in places
         ]
-        x = [digits_of_rest(part) for part in QUANTILES.values()]
-        points = tuple(
-            point(k, replace(row_value(row, f"wait_{key}", seconds), half_width=None), at)
-            for k, row in places
-            for key, at in zip(QUANTILES, x, strict=True)
-        )
-        ticks = tuple(zip(x, map(percent, QUANTILES.values()), strict=True))
-        view = LineView("", SHARE_AXIS, labelled("wait").label, points, form_of("wait", seconds),
-                     log=True, ticks=ticks)  # fmt: skip
+        who = f"{short_name(result.policy)}, {result.servers} servers"
+        view = quantile_view(places, seconds=seconds)
         return [
-            Chart(_who(result), "", series, (dots_of("wait", means, seconds),)),
+            Chart(who, "", series, (dots_of("wait", means, seconds),)),
             Chart("Waits, from the usual to the unlucky", "", series, (view,)),
         ]
 
 
-def _who(result: Result) -> str:
-    return f"{short_name(result.policy)}, {result.servers} servers"
+def quantile_view(
+    rows: Iterable[tuple[int, dict[str, Any]]], label: str = "", seconds: bool = False
+) -> LineView:
+    """Draw the quantiles of the waits that rows have, each for the series of its number."""
+    ticks = tuple((digits_of_rest(part), percent(part)) for part in QUANTILES.values())
+    points = tuple(
+        point(number, replace(row_value(row, f"wait_{key}", seconds), half_width=None), x)
+        for number, row in rows
+        for key, (x, _) in zip(QUANTILES, ticks, strict=True)
+    )
+    name, form = MEASURES["wait"].label, form_of("wait", seconds)
+    return LineView(label, SHARE_AXIS, name, points, form, log=True, ticks=ticks)
 
 
 def result_table(result: Result, most: int | None = MOST_CLASSES) -> Table:
@@ -92,16 +96,13 @@ def result_table(result: Result, most: int | None = MOST_CLASSES) -> Table:
         *(Column(labelled(name).label, few=name in FEW) for name in names),
     ]  # fmt: skip
     *classes, everybody = table_rows(result)
-    biggest = sorted(classes, key=lambda row: -int(row["count"]))[:most]
-    rows = [
-        (
-            row["job_class"],
-            "" if row["need"] is None else row["need"],
-            row["count"],
-            *(_value(row, name, in_seconds(result)) for name in names),
-        )
-        for row in (*(row for row in classes if row in biggest), everybody)
-    ]
+    biggest = sorted(classes, key=itemgetter("count"), reverse=True)[:most]
+    rows: list[list[Cell]] = []
+    for row in (*classes, everybody):
+        if row is everybody or row in biggest:
+            need = "" if row["need"] is None else row["need"]
+            values = [_value(row, name, in_seconds(result)) for name in names]
+            rows.append([row["job_class"], need, row["count"], *values])
     return Table(_title(result), heads, rows, total=True)
 
 
@@ -121,8 +122,9 @@ def _title(result: Result) -> str:
 
 def meanings() -> list[Text]:
     """Say what the three shares mean that splits have, and that must not be mixed up."""
-    shown = [MEASURES[name] for name in OFTEN_CONFUSED]
-    return [Text(f"{one.label}: {one.meaning}", "dim") for one in shown]
+    return [
+        Text(f"{MEASURES[name].label}: {MEASURES[name].meaning}", "dim") for name in OFTEN_CONFUSED
+    ]
 
 
 def notes_of(result: Result, before: str = "") -> list[Text]:
