@@ -163,7 +163,7 @@ def test_a_log_is_no_workload(log: Path) -> None:
 
 
 def test_names_are_completed() -> None:
-    from zerowait.cli.options import complete_policy, complete_workload
+    from zerowait.cli.arguments import complete_policy, complete_workload
 
     assert list(complete_workload("fig")) == ["figure1"]
     assert "bs:" not in list(complete_policy("first"))

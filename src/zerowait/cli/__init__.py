@@ -59,7 +59,7 @@ class Commands(Mapping[str, Any]):
 
 def _command(name: str, home: str) -> Any:
     """Import a command, or a group of commands."""
-    from zerowait.cli.options import PlainCommand
+    from zerowait.cli.arguments import PlainCommand
 
     module = import_module(home)
     group = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)

@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zerowait.cli.arguments import (
+    PolicyFile,
+    complete_workload,
+    load_policies,
+    part_of,
+    with_options,
+)
 from zerowait.cli.interrupts import keeping
 from zerowait.cli.logs import note_cleaning, read
-from zerowait.cli.options import PolicyFile, complete_workload, load_policies, part_of, with_options
 from zerowait.cli.output import note
 from zerowait.experiment.options import ExploreOptions, LogFileOptions
 

@@ -5,17 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import zerowait as zw
-from zerowait.cli.options import (
-    Json,
-    PolicyFile,
-    PolicyName,
-    Servers,
-    Threads,
-    WorkloadName,
-    find_offered,
-    load_policies,
-    with_options,
-)
+from zerowait.cli import arguments
 from zerowait.cli.output import command, note, print_json, progress
 from zerowait.experiment.options import CapacityOptions, Offered
 from zerowait.report import show
@@ -25,20 +15,20 @@ if TYPE_CHECKING:
     from zerowait.model import Split, Workload
 
 
-@with_options(servers=Offered)
+@arguments.with_options(servers=Offered)
 def split_command(
-    workload: WorkloadName,
-    servers: Servers,
+    workload: arguments.WorkloadName,
+    servers: arguments.Servers,
     max_need: Annotated[
         int | None, typer.Option(help="Set classes aside that need more, and split for the others.")
     ] = None,
-    as_json: Json = False,
+    as_json: arguments.Json = False,
     **options: Any,
 ) -> None:
     """The balanced split of the servers, and what the paper's formulas say of it."""
     from zerowait.model.split import proportional_demands, why_no_split
 
-    described = find_offered(workload, servers, options)
+    described = arguments.find_offered(workload, servers, options)
     if max_need is not None:
         described = described.up_to(max_need)
     result = zw.balanced_split(described, servers)
@@ -75,10 +65,10 @@ def _split_theory(
     return helper_bounds(workload, servers, split), own_servers_wait(workload, servers, split)
 
 
-@with_options(servers=Offered)
+@arguments.with_options(servers=Offered)
 def theory_command(
-    workload: WorkloadName,
-    servers: Servers,
+    workload: arguments.WorkloadName,
+    servers: arguments.Servers,
     table: Annotated[
         bool, typer.Option("--table", help="Convergence over k, from here up to --up-to.")
     ] = False,
@@ -90,13 +80,13 @@ def theory_command(
         float, typer.Option(help="With --table: needs grow like k to this power.")
     ] = 2 / 3,
     up_to: Annotated[float, typer.Option(help="... up to this many servers.")] = 1e9,
-    as_json: Json = False,
+    as_json: arguments.Json = False,
     **options: Any,
 ) -> None:
     """The paper's results for a workload: bounds, stability, limits; nothing is simulated."""
     from zerowait.analysis.theory import convergence_of, theory_of
 
-    described = find_offered(workload, servers, options)
+    described = arguments.find_offered(workload, servers, options)
     with progress("theory", 1):  # a thousand classes take some seconds
         found = theory_of(described, servers)
     rows = convergence_of(described, servers, subcritical, exponent, up_to) if table else None
@@ -111,20 +101,20 @@ def theory_command(
     show(TheoryDocument(found, rows or (), subcritical))
 
 
-@with_options(policy=CapacityOptions)
+@arguments.with_options(policy=CapacityOptions)
 def capacity_command(
-    workload: WorkloadName,
-    servers: Servers,
-    policy: PolicyName = "fcfs",
-    policy_file: PolicyFile = None,
-    threads: Threads = None,
-    as_json: Json = False,
+    workload: arguments.WorkloadName,
+    servers: arguments.Servers,
+    policy: arguments.PolicyName = "fcfs",
+    policy_file: arguments.PolicyFile = None,
+    threads: arguments.Threads = None,
+    as_json: arguments.Json = False,
     **options: Any,
 ) -> None:
     """The largest stable load of a policy, by simulation, with an interval."""
     from zerowait.experiment.files.workload_file import find_workload
 
-    load_policies(policy_file)
+    arguments.load_policies(policy_file)
     described = find_workload(workload, servers)
     # How long the search takes depends on what it finds; the bar counts jobs against a guess.
     guess = options["replications"] * options["max_arrivals"] * 4

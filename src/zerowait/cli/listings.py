@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from zerowait.cli.options import Json, PolicyFile, load_policies
+from zerowait.cli.arguments import Json, PolicyFile, load_policies
 from zerowait.cli.output import print_json
 from zerowait.report import show
 

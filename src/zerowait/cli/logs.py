@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import zerowait as zw
-from zerowait.cli.options import part_of
+from zerowait.cli.arguments import part_of
 from zerowait.cli.output import note, progress
 from zerowait.experiment.options import FilterOptions, LogOptions
 

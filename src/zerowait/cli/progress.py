@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from zerowait.cli.arguments import NOWHERE
 from zerowait.cli.interrupts import keeping
-from zerowait.cli.options import NOWHERE
 from zerowait.cli.output import note
 
 if TYPE_CHECKING:

@@ -8,17 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zerowait.cli import output
+from zerowait.cli.arguments import Dask, DryRun, Json, Report, Threads, part_of, with_options
 from zerowait.cli.interrupts import keeping
-from zerowait.cli.options import Dask, DryRun, Json, Report, Threads, part_of, with_options
-from zerowait.cli.output import (
-    agenda_json,
-    command,
-    note,
-    print_json,
-    print_page,
-    progress,
-    table_json,
-)
 from zerowait.cli.progress import PointProgress, note_stale
 from zerowait.experiment.options import ReproductionOptions, ResumeOptions
 from zerowait.paper import TARGET_NAMES
@@ -85,9 +77,11 @@ def reproduce_command(
     if report is not None:
         from zerowait.paper.work import reproduction_document
 
-        print_page(reproduction_document(done, command()), report)
+        output.print_page(reproduction_document(done, output.command()), report)
     if as_json:
-        print_json({"command": command(), "out": str(folder), "targets": list(map(_plain, done))})
+        output.print_json(
+            {"command": output.command(), "out": str(folder), "targets": list(map(_plain, done))}
+        )
     if _note_failures(done):
         sys.exit(1)
 
@@ -107,7 +101,7 @@ def _finish_all(
         for target in sorted(work.targets, key=work.simulates):
             points.resume()
             one = work.finish(target, executor, points.on_point)
-            files = write_target(target, work.settings, one.rows, work.folder, command())
+            files = write_target(target, work.settings, one.rows, work.folder, output.command())
             done.append(one)
             if not as_json:
                 show(TargetDocument(one, work.settings, files))
@@ -122,8 +116,8 @@ def _told_progress(work: "Work", threads: int | None) -> Iterator[PointProgress]
     points = agenda.to_run
     note_stale(agenda, work.keep_stale)
     if points:
-        note(f"{len(points)} points to run, about {duration(_seconds(points, threads))}")
-    with progress(f"{len(points)} points", round(1000 * _seconds(points, 1))) as advance:
+        output.note(f"{len(points)} points to run, about {duration(_seconds(points, threads))}")
+    with output.progress(f"{len(points)} points", round(1000 * _seconds(points, 1))) as advance:
         yield PointProgress(points, advance)
 
 
@@ -146,11 +140,11 @@ def _show_work(work: "Work", threads: int | None, as_json: bool) -> None:
             {
                 "target": target.name,
                 "seconds": _seconds(agenda.to_run, threads),
-                "points": agenda_json(agenda),
+                "points": output.agenda_json(agenda),
             }
             for target, agenda in agendas.items()
         ]
-        print_json({"command": command(), "targets": told})
+        output.print_json({"command": output.command(), "targets": told})
         return
     console = terminal()
     for target, agenda in agendas.items():
@@ -169,7 +163,7 @@ def _plain(one: "Finished") -> dict[str, Any]:
     return {
         "target": one.target.name,
         "title": one.target.title,
-        "rows": table_json(one.rows.select(shown)),
+        "rows": output.table_json(one.rows.select(shown)),
     }
 
 
@@ -182,5 +176,5 @@ def _note_failures(done: "list[Finished]") -> int:
         for key, error in one.outcome.failed.items()
     }
     for point, error in failed.items():
-        note(f"failed: {point}: {error}")
+        output.note(f"failed: {point}: {error}")
     return len(failed)

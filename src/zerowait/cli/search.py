@@ -6,20 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import zerowait as zw
+from zerowait.cli import arguments
 from zerowait.cli.logs import LogFile, note_cleaning, read
-from zerowait.cli.options import (
-    Dask,
-    Json,
-    LogServers,
-    PolicyFile,
-    Report,
-    Store,
-    Threads,
-    load_policies,
-    output_file,
-    part_of,
-    with_options,
-)
 from zerowait.cli.output import command, note, print_json, print_page, writing
 from zerowait.cli.progress import searching
 from zerowait.experiment.options import LogFileOptions, OptimiseOptions, PlanOptions
@@ -29,7 +17,7 @@ if TYPE_CHECKING:
     from zerowait.traces.log import Log
 
 
-@with_options(policy=OptimiseOptions, report=LogFileOptions)
+@arguments.with_options(policy=OptimiseOptions, report=LogFileOptions)
 def optimise_command(
     what: Annotated[
         str,
@@ -38,7 +26,7 @@ def optimise_command(
             help="figure1, sdsc-sp2, ... or a TOML file; or a log (SWF, sacct dump, CSV, Parquet).",
         ),
     ],
-    servers: LogServers = None,
+    servers: arguments.LogServers = None,
     policy: Annotated[
         list[str] | None,
         typer.Option(
@@ -47,24 +35,24 @@ def optimise_command(
             help="Family to search, its options given or not; may be repeated [default: backfill].",
         ),
     ] = None,
-    store: Store = "results",
-    threads: Threads = None,
-    dask: Dask = None,
-    policy_file: PolicyFile = None,
-    report: Report = None,
-    as_json: Json = False,
+    store: arguments.Store = "results",
+    threads: arguments.Threads = None,
+    dask: arguments.Dask = None,
+    policy_file: arguments.PolicyFile = None,
+    report: arguments.Report = None,
+    as_json: arguments.Json = False,
     **options: Any,
 ) -> None:
     """Search the parameters of policies for an objective, under constraints."""
     from zerowait.experiment.simulation.simulate import is_log
 
-    load_policies(policy_file)
+    arguments.load_policies(policy_file)
     subject: str | Log = what
     if is_log(what):
         subject = read(Path(what), options)
         note_cleaning(subject)
     with searching(store, threads, dask) as how:
-        own = part_of(options, OptimiseOptions)
+        own = arguments.part_of(options, OptimiseOptions)
         outcome = zw.optimise(subject, servers, policies=policy or "backfill", **own, **how)
     outcome = outcome.with_command(command())
     for text in outcome.notes:
@@ -77,28 +65,28 @@ def optimise_command(
     show(outcome)
 
 
-@with_options(servers=PlanOptions, report=LogFileOptions)
+@arguments.with_options(servers=PlanOptions, report=LogFileOptions)
 def plan_command(
     log: LogFile,
-    servers: LogServers = None,
+    servers: arguments.LogServers = None,
     out: Annotated[
         Path | None,
-        output_file(help="Write the decision to this .toml file.", suffixes=(".toml",)),
+        arguments.output_file(help="Write the decision to this .toml file.", suffixes=(".toml",)),
     ] = None,
-    store: Store = "results",
-    threads: Threads = None,
-    dask: Dask = None,
-    policy_file: PolicyFile = None,
-    report: Report = None,
-    as_json: Json = False,
+    store: arguments.Store = "results",
+    threads: arguments.Threads = None,
+    dask: arguments.Dask = None,
+    policy_file: arguments.PolicyFile = None,
+    report: arguments.Report = None,
+    as_json: arguments.Json = False,
     **options: Any,
 ) -> None:
     """Decide from a log what to change: what it gains, who loses, and how sure that is."""
-    load_policies(policy_file)
+    arguments.load_policies(policy_file)
     found = read(log, options)
     note_cleaning(found)
     with searching(store, threads, dask) as how:
-        advice = zw.plan(found, servers, **part_of(options, PlanOptions), **how)
+        advice = zw.plan(found, servers, **arguments.part_of(options, PlanOptions), **how)
     advice = advice.with_command(command())
     if out is not None:
         from zerowait.experiment.files.plan_file import save_plan

@@ -7,34 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import zerowait as zw
+from zerowait.cli import arguments, output
 from zerowait.cli.logs import LogFile, check_window, note_cleaning, parse_window, read
-from zerowait.cli.options import (
-    JobsOut,
-    Json,
-    LogServers,
-    PolicyFile,
-    PolicyName,
-    Report,
-    Servers,
-    Threads,
-    Wide,
-    WorkloadName,
-    complete_policy,
-    complete_workload,
-    load_policies,
-    output_file,
-    part_of,
-    with_options,
-)
-from zerowait.cli.output import (
-    command,
-    note,
-    print_json,
-    print_page,
-    print_result,
-    progress,
-    writing,
-)
 from zerowait.experiment.options import (
     CompareOptions,
     LogFileOptions,
@@ -50,16 +24,16 @@ if TYPE_CHECKING:
     from zerowait.traces.log import Log
 
 
-@with_options(policy=SimulationOptions)
+@arguments.with_options(policy=SimulationOptions)
 def simulate_command(
-    workload: WorkloadName,
-    servers: Servers,
-    policy: PolicyName = "fcfs",
-    jobs_out: JobsOut = None,
-    policy_file: PolicyFile = None,
-    threads: Threads = None,
-    wide: Wide = False,
-    as_json: Json = False,
+    workload: arguments.WorkloadName,
+    servers: arguments.Servers,
+    policy: arguments.PolicyName = "fcfs",
+    jobs_out: arguments.JobsOut = None,
+    policy_file: arguments.PolicyFile = None,
+    threads: arguments.Threads = None,
+    wide: arguments.Wide = False,
+    as_json: arguments.Json = False,
     **options: Any,
 ) -> None:
     """Simulate a workload under one policy."""
@@ -69,48 +43,50 @@ def simulate_command(
     from zerowait.experiment.simulation.workload_setup import set_up_workload, warn_if_unstable
     from zerowait.policies import parse_policy
 
-    load_policies(policy_file)
+    arguments.load_policies(policy_file)
     described, given = find_workload(workload, servers), SimulationOptions(**options)
     chosen, jobs = parse_policy(policy), jobs_out is not None
     setup = set_up_workload(described, servers, given, jobs)
     warn_if_unstable(setup)
-    with progress(policy, setup.n_jobs if given.precision is None else None) as tick:
+    with output.progress(policy, setup.n_jobs if given.precision is None else None) as tick:
         result = run_setup(setup, chosen, Execution(jobs, threads=threads, progress=tick))
-    print_result(result, jobs_out, as_json, wide)
+    output.print_result(result, jobs_out, as_json, wide)
 
 
 GANTTS = (".html", ".png")
 
 
-@with_options(policy=ReplayOptions, window=LogFileOptions)
+@arguments.with_options(policy=ReplayOptions, window=LogFileOptions)
 def replay_command(
     log: LogFile,
-    servers: LogServers = None,
-    policy: PolicyName = "fcfs",
-    jobs_out: JobsOut = None,
+    servers: arguments.LogServers = None,
+    policy: arguments.PolicyName = "fcfs",
+    jobs_out: arguments.JobsOut = None,
     gantt: Annotated[
         Path | None,
-        output_file(help="Draw the schedule to this .html or .png file.", suffixes=GANTTS),
+        arguments.output_file(
+            help="Draw the schedule to this .html or .png file.", suffixes=GANTTS
+        ),
     ] = None,
-    report: Report = None,
+    report: arguments.Report = None,
     window: Annotated[
         str | None,
         typer.Option(help="What --gantt draws, as in 10d:17d (s, min, h, d, w)."),
     ] = None,
-    policy_file: PolicyFile = None,
-    wide: Wide = False,
-    as_json: Json = False,
+    policy_file: arguments.PolicyFile = None,
+    wide: arguments.Wide = False,
+    as_json: arguments.Json = False,
     **options: Any,
 ) -> None:
     """Run the jobs of a log under one policy."""
     from zerowait.experiment.files.plan_file import in_planned_classes, plan_named
     from zerowait.model import InputError
 
-    load_policies(policy_file)
+    arguments.load_policies(policy_file)
     drawn = parse_window(window)
     if window is not None and gantt is None:
         raise InputError(f"window = {window!r}: says what to draw; name a --gantt file as well")
-    own = part_of(options, ReplayOptions)
+    own = arguments.part_of(options, ReplayOptions)
     plan = plan_named(policy)
     policy = policy if plan is None else plan.policy
     zw.parse_policy(policy)  # refused here, before a long log is read
@@ -120,15 +96,15 @@ def replay_command(
     check_window(drawn, found, own["load"], servers)
     if plan is not None:
         found = replace(found, jobs=in_planned_classes(found.jobs, plan))
-    with progress(policy, len(found.jobs)) as tick:
+    with output.progress(policy, len(found.jobs)) as tick:
         result = zw.replay(found, servers, policy, jobs=True, progress=tick, **own)
     if gantt is not None:
         _draw(result, gantt, drawn, found.clock if own["load"] is None else None)
     if report is not None:
-        print_page(result, report, Path(log).name)
+        output.print_page(result, report, Path(log).name)
     for text in result.notes if as_json else ():  # tables show them
-        note(f"{log}: {text}")
-    print_result(result, jobs_out, as_json, wide)
+        output.note(f"{log}: {text}")
+    output.print_result(result, jobs_out, as_json, wide)
 
 
 def _draw(
@@ -142,7 +118,7 @@ def _draw(
     from zerowait.report.files import write_text
     from zerowait.report.gantt.layout import gantt_of
 
-    with writing(path), progress("drawing", None):
+    with output.writing(path), output.progress("drawing", None):
         chart = gantt_of(result, *window, clock)
         if path.suffix == ".png":
             from zerowait.report.gantt.image import write_image
@@ -150,10 +126,10 @@ def _draw(
             with whole_file(path) as part:
                 write_image(chart, part)
             return
-        write_text(page(chart, command()), path)
+        write_text(page(chart, output.command()), path)
 
 
-@with_options(baseline=CompareOptions, policy_file=LogFileOptions)
+@arguments.with_options(baseline=CompareOptions, policy_file=LogFileOptions)
 def compare_command(
     workload: Annotated[
         str,
@@ -161,13 +137,13 @@ def compare_command(
             metavar="WORKLOAD|LOG",
             help="figure1, sdsc-sp2, kit-fh2 (options: 'sdsc-sp2,table=described'), a TOML file, "
             "or a log.",
-            autocompletion=complete_workload,
+            autocompletion=arguments.complete_workload,
         ),
     ],
     policies: Annotated[
         list[str],
         typer.Argument(
-            metavar="POLICY", help="Policies to compare.", autocompletion=complete_policy
+            metavar="POLICY", help="Policies to compare.", autocompletion=arguments.complete_policy
         ),
     ],
     servers: Annotated[
@@ -178,42 +154,44 @@ def compare_command(
         str | None,
         typer.Option(help="The policy that others are compared with [default: the first]."),
     ] = None,
-    policy_file: PolicyFile = None,
-    threads: Threads = None,
-    jobs_out: JobsOut = None,
-    report: Report = None,
-    wide: Wide = False,
-    as_json: Json = False,
+    policy_file: arguments.PolicyFile = None,
+    threads: arguments.Threads = None,
+    jobs_out: arguments.JobsOut = None,
+    report: arguments.Report = None,
+    wide: arguments.Wide = False,
+    as_json: arguments.Json = False,
     **options: Any,
 ) -> None:
     """Compare several policies on the same jobs: of a workload, or of a log."""
     from zerowait.experiment.comparisons.compare import compare_on
-    from zerowait.experiment.comparisons.ranking import contenders
+    from zerowait.experiment.comparisons.comparison import contenders
     from zerowait.experiment.files.plan_file import planned_policy
     from zerowait.experiment.simulation.setup import Execution
     from zerowait.experiment.simulation.simulate import set_up
     from zerowait.experiment.simulation.workload_setup import warn_if_unstable
 
-    load_policies(policy_file)
+    arguments.load_policies(policy_file)
     # Policies are refused here, before a long log is read.
     chosen, number = contenders([planned_policy(one) for one in policies], baseline)
     what = _opened(workload, servers, jobs_out, options)
-    given = CompareOptions(**part_of(options, CompareOptions))
+    given = CompareOptions(**arguments.part_of(options, CompareOptions))
     setup = set_up(what, servers, given)
     warn_if_unstable(setup)
     n_jobs = setup.n_jobs * len(chosen) if given.precision is None else None
-    with progress("comparing", n_jobs) as tick:
+    with output.progress("comparing", n_jobs) as tick:
         how = Execution(threads=threads, progress=tick)
         comparison = compare_on(setup, chosen, number, how)
     if jobs_out is not None:
         from zerowait.report.files import write_table
 
-        with writing(jobs_out):
+        with output.writing(jobs_out):
             write_table(comparison.jobs(), jobs_out)
     if report is not None:
-        print_page(comparison, report, Path(workload).name if comparison.in_seconds else workload)
+        output.print_page(
+            comparison, report, Path(workload).name if comparison.in_seconds else workload
+        )
     if as_json:
-        print_json(comparison.as_dict() | {"command": command()})
+        output.print_json(comparison.as_dict() | {"command": output.command()})
         return
     show(comparison, wide)
 

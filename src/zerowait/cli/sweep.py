@@ -7,27 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 import zerowait as zw
+from zerowait.cli import arguments, output
 from zerowait.cli.interrupts import keeping
-from zerowait.cli.options import (
-    Dask,
-    DryRun,
-    Json,
-    Report,
-    Threads,
-    Wide,
-    output_file,
-    with_options,
-)
-from zerowait.cli.output import (
-    agenda_json,
-    command,
-    note,
-    print_json,
-    print_page,
-    progress,
-    table_json,
-    writing,
-)
 from zerowait.cli.progress import PointProgress, note_stale
 from zerowait.experiment.options import ResumeOptions
 from zerowait.report import show
@@ -36,7 +17,7 @@ if TYPE_CHECKING:
     from zerowait.experiment.sweeps.run import Agenda, SweepOutcome
 
 
-@with_options(dask=ResumeOptions)
+@arguments.with_options(dask=ResumeOptions)
 def sweep_command(
     file: Annotated[
         Path,
@@ -46,11 +27,11 @@ def sweep_command(
         ),
     ],
     out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("results"),
-    threads: Threads = None,
-    dask: Dask = None,
-    dry_run: DryRun = False,
-    report: Report = None,
-    as_json: Json = False,
+    threads: arguments.Threads = None,
+    dask: arguments.Dask = None,
+    dry_run: arguments.DryRun = False,
+    report: arguments.Report = None,
+    as_json: arguments.Json = False,
     **options: Any,
 ) -> None:
     """Run every point of a file that is not yet in the folder of results."""
@@ -65,7 +46,7 @@ def sweep_command(
         note_stale(agenda, keep_stale)
         outcome = _run(agenda, threads, dask)
     if report is not None:
-        print_page(outcome, report, file.name)
+        output.print_page(outcome, report, file.name)
     _show_outcome(outcome, as_json)
     if outcome.failed:
         sys.exit(1)
@@ -77,7 +58,7 @@ def _run(agenda: "Agenda", threads: int | None, dask: str | None) -> "SweepOutco
     agenda.store.open()  # before a cluster is started
     with (
         opened_executor(threads, dask) as executor,
-        progress(f"{len(agenda.to_run)} points", agenda.n_jobs) as tick,
+        output.progress(f"{len(agenda.to_run)} points", agenda.n_jobs) as tick,
     ):
         told = PointProgress(agenda.to_run)
         return zw.sweep(agenda, executor=executor, progress=tick, on_point=told.on_point)
@@ -86,13 +67,15 @@ def _run(agenda: "Agenda", threads: int | None, dask: str | None) -> "SweepOutco
 def _show_agenda(agenda: "Agenda", as_json: bool) -> None:
     if as_json:
         left_out = {"left_out": agenda.left_out} if agenda.left_out else {}
-        print_json({"command": command(), "points": agenda_json(agenda)} | left_out)
+        output.print_json(
+            {"command": output.command(), "points": output.agenda_json(agenda)} | left_out
+        )
     else:
         show(agenda)
     if agenda.damaged:
-        note(f"damaged, to run again: {', '.join(map(str, agenda.damaged))}")
+        output.note(f"damaged, to run again: {', '.join(map(str, agenda.damaged))}")
     if agenda.left_out:
-        note(
+        output.note(
             f"not counted: points of {', '.join(agenda.left_out)}, which only the code of "
             "policy_files knows; a dry run does not run it"
         )
@@ -102,9 +85,9 @@ def _show_outcome(outcome: "SweepOutcome", as_json: bool) -> None:
     agenda = outcome.agenda
     if as_json:
         failed = [{"point": key, "error": error} for key, error in outcome.failed.items()]
-        print_json(
+        output.print_json(
             {
-                "command": command(),
+                "command": output.command(),
                 "out": str(agenda.store.folder),
                 "points": len(agenda.points),
                 "finished_before": len(agenda.kept),
@@ -117,7 +100,7 @@ def _show_outcome(outcome: "SweepOutcome", as_json: bool) -> None:
         return
     show(outcome)
     for key, error in outcome.failed.items():
-        note(f"failed: {agenda.points[key]}: {error}")
+        output.note(f"failed: {agenda.points[key]}: {error}")
 
 
 def results_command(
@@ -131,10 +114,11 @@ def results_command(
     ] = None,
     classes: Annotated[bool, typer.Option(help="Also one row per class.")] = False,
     csv: Annotated[
-        Path | None, output_file(help="Write the rows to this .csv file.", suffixes=(".csv",))
+        Path | None,
+        arguments.output_file(help="Write the rows to this .csv file.", suffixes=(".csv",)),
     ] = None,
-    wide: Wide = False,
-    as_json: Json = False,
+    wide: arguments.Wide = False,
+    as_json: arguments.Json = False,
 ) -> None:
     """Show, choose and export what sweeps have found."""
     from zerowait.experiment.sweeps.store import check_columns, chosen_rows, load
@@ -148,10 +132,10 @@ def results_command(
         conditions = [*conditions, "job_class=all"]
     frame = chosen_rows(frame, conditions)
     if csv is not None:
-        with writing(csv):
+        with output.writing(csv):
             write_table(frame.select(names) if names else frame, csv)
     if as_json:
-        print_json(table_json(frame.select(names) if names else frame))
+        output.print_json(output.table_json(frame.select(names) if names else frame))
     elif csv is None:
         from zerowait.report.documents.sweep import RowsDocument
 

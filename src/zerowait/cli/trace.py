@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zerowait.cli.arguments import Json, output_file, output_folder, part_of, with_options
 from zerowait.cli.logs import Classes, LogFile, note_cleaning, read
-from zerowait.cli.options import Json, output_file, output_folder, part_of, with_options
 from zerowait.cli.output import command, note, print_json, print_page, progress, writing
 from zerowait.experiment.options import FitOptions, LogFileOptions
 from zerowait.report import show

@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from zerowait.experiment.comparisons.compare import growing
-from zerowait.experiment.comparisons.comparison import Comparison
-from zerowait.experiment.comparisons.ranking import contenders
+from zerowait.experiment.comparisons.comparison import Comparison, contenders
 from zerowait.experiment.optimisation.optimise import optimise
 from zerowait.experiment.simulation.setup import Execution, Setup
 from zerowait.experiment.simulation.simulate import set_up

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import zerowait as zw
-from zerowait.experiment.comparisons.ranking import holm
+from zerowait.experiment.comparisons.comparison import holm
 from zerowait.experiment.files.whole_file import whole_file
 from zerowait.experiment.statistics.intervals import LEVEL
 from zerowait.experiment.sweeps.results_version import results_version

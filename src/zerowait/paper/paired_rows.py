@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import zerowait as zw
-from zerowait.experiment.comparisons.ranking import holm
+from zerowait.experiment.comparisons.comparison import holm
 from zerowait.experiment.statistics.intervals import LEVEL
 from zerowait.experiment.statistics.samples import NOTHING, Estimate
 from zerowait.experiment.sweeps.store import DONE

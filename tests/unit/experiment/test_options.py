@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import zerowait as zw
 from zerowait.cli import app
-from zerowait.cli.options import with_options
+from zerowait.cli.arguments import with_options
 from zerowait.experiment.checks import Number, OneOf, OptionSet, entries_of, option
 from zerowait.experiment.options import (
     CapacityOptions,

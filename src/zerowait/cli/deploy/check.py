@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
+from zerowait.cli.arguments import Json
 from zerowait.cli.interrupts import keeping
-from zerowait.cli.options import Json
 from zerowait.cli.output import command, note, print_json, progress
 from zerowait.report import show
 

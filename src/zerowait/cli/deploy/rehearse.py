@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zerowait.cli.arguments import JobsOut, Json, Report, output_file, with_options
 from zerowait.cli.deploy.check import STOPPING_S, slurm_failures
 from zerowait.cli.deploy.slurm import PlanFile
 from zerowait.cli.interrupts import keeping
 from zerowait.cli.logs import LogFile, note_cleaning, read
-from zerowait.cli.options import JobsOut, Json, Report, output_file, with_options
 from zerowait.cli.output import command, note, print_json, print_page, progress, writing
 from zerowait.cli.progress import NowAndThen, about_left
 from zerowait.experiment.options import LogFileOptions

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from zerowait.cli.options import Json
+from zerowait.cli.arguments import Json
 from zerowait.cli.output import command, note, print_json
 
 if TYPE_CHECKING:

@@ -6,11 +6,7 @@ from dataclasses import dataclass, replace
 from typing import overload
 
 from zerowait.engine.batches import Tally, merge
-from zerowait.experiment.comparisons.comparison import Comparison
-from zerowait.experiment.comparisons.ranking import (
-    AnyPolicy,
-    contenders,
-)
+from zerowait.experiment.comparisons.comparison import AnyPolicy, Comparison, contenders
 from zerowait.experiment.files.workload_file import AnyWorkload
 from zerowait.experiment.options import BOUND_S, MSER, CompareOptions, Progress, WarmUp
 from zerowait.experiment.results.result import Result

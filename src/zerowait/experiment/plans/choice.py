@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from zerowait.experiment.comparisons.ranking import holm
+from zerowait.experiment.comparisons.comparison import holm
 from zerowait.experiment.optimisation.evaluations import Book, Evaluator, JobTimes, run_jobs
 from zerowait.experiment.optimisation.problem import Problem, parse_constraint, parse_objective
 from zerowait.experiment.optimisation.samples import LogJobs, Mask, Sample

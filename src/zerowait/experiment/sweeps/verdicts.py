@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from zerowait.experiment.comparisons.ranking import holm
+from zerowait.experiment.comparisons.comparison import holm
 from zerowait.experiment.statistics.intervals import LEVEL
 from zerowait.experiment.statistics.samples import Estimate
 from zerowait.model.quantities import Floats

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from zerowait.experiment.comparisons.comparison import Comparison
-from zerowait.experiment.comparisons.ranking import Ranking
+from zerowait.experiment.comparisons.comparison import Comparison, Ranking
 from zerowait.experiment.measures import MEASURES
 from zerowait.experiment.results.result import Result
 from zerowait.experiment.statistics.intervals import Difference, Interval

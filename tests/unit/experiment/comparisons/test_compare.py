@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import zerowait as zw
-from zerowait.experiment.comparisons.ranking import holm, rank
+from zerowait.experiment.comparisons.comparison import holm, rank
 
 WORKLOAD = zw.workloads.figure1(256)
 

@@ -7,7 +7,7 @@ import typer
 from typer.testing import CliRunner
 
 from zerowait.cli import app
-from zerowait.cli.options import PlainCommand, Servers, with_options
+from zerowait.cli.arguments import PlainCommand, Servers, with_options
 from zerowait.experiment.options import SimulationOptions
 
 WORDS = ["12", "-3", "0.5", "-0.25", "1e-3", "1_0", "+4", "", " 7", "0x10", "nan", "9" * 20]
