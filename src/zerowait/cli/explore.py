@@ -15,7 +15,7 @@ from zerowait.cli.arguments import (
     with_options,
 )
 from zerowait.cli.interrupts import keeping
-from zerowait.cli.logs import note_cleaning, read
+from zerowait.cli.logs import read_noting
 from zerowait.cli.output import note
 from zerowait.experiment.options import ExploreOptions, LogFileOptions
 
@@ -94,8 +94,7 @@ def _opened(text: str, servers: int | None, options: dict[str, Any]) -> "Subject
     from zerowait.model.workloads import named_workload
 
     if is_log(text):
-        log = read(Path(text), options)
-        note_cleaning(log)
+        log = read_noting(Path(text), options)
         return Subject(text, servers, log=log, reading=part_of(options, LogFileOptions))
     if text.endswith(".toml"):
         return Subject(text, servers, workload=load_workload(text))

@@ -41,6 +41,13 @@ def read(path: Path, options: dict[str, Any]) -> "Log":
     return found
 
 
+def read_noting(path: Path, options: dict[str, Any]) -> "Log":
+    """Read a log, and print what keeps rows from being jobs."""
+    log = read(path, options)
+    note_cleaning(log)
+    return log
+
+
 def note_cleaning(log: "Log") -> None:
     """Print one line for each thing that keeps rows from being jobs, or changed them."""
     for one in log.cleaning.findings:

@@ -35,14 +35,24 @@ def print_result(
     """Print a result, and write its jobs to a file where that is asked for."""
     result = replace(result, command=command())
     if jobs_out is not None and result.jobs is not None:
-        from zerowait.report.files import write_table
+        write_rows(result.jobs, jobs_out)
+    print_found(result, as_json, wide)
 
-        with writing(jobs_out):
-            write_table(result.jobs, jobs_out)
+
+def print_found(found: Any, as_json: bool, wide: bool = False) -> None:
+    """Print what was found: as JSON, or as its document."""
     if as_json:
-        print_json(result.as_dict())
+        print_json(found.as_dict())
         return
-    show(result, wide)
+    show(found, wide)
+
+
+def write_rows(rows: "polars.DataFrame", path: Path) -> None:
+    """Write a table to a file beside what is printed."""
+    from zerowait.report.files import write_table
+
+    with writing(path):
+        write_table(rows, path)
 
 
 def print_page(thing: object, path: Path, name: str = "") -> None:

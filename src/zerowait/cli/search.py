@@ -7,11 +7,10 @@ import typer
 
 import zerowait as zw
 from zerowait.cli import arguments
-from zerowait.cli.logs import LogFile, note_cleaning, read
-from zerowait.cli.output import command, note, print_json, print_page, writing
+from zerowait.cli.logs import LogFile, read_noting
+from zerowait.cli.output import command, note, print_found, print_page, writing
 from zerowait.cli.progress import searching
 from zerowait.experiment.options import LogFileOptions, OptimiseOptions, PlanOptions
-from zerowait.report import show
 
 if TYPE_CHECKING:
     from zerowait.traces.log import Log
@@ -49,8 +48,7 @@ def optimise_command(
     arguments.load_policies(policy_file)
     subject: str | Log = what
     if is_log(what):
-        subject = read(Path(what), options)
-        note_cleaning(subject)
+        subject = read_noting(Path(what), options)
     with searching(store, threads, dask) as how:
         own = arguments.part_of(options, OptimiseOptions)
         outcome = zw.optimise(subject, servers, policies=policy or "backfill", **own, **how)
@@ -59,10 +57,7 @@ def optimise_command(
         note(text)
     if report is not None:
         print_page(outcome, report, Path(what).name)
-    if as_json:
-        print_json(outcome.as_dict())
-        return
-    show(outcome)
+    print_found(outcome, as_json)
 
 
 @arguments.with_options(servers=PlanOptions, report=LogFileOptions)
@@ -83,8 +78,7 @@ def plan_command(
 ) -> None:
     """Decide from a log what to change: what it gains, who loses, and how sure that is."""
     arguments.load_policies(policy_file)
-    found = read(log, options)
-    note_cleaning(found)
+    found = read_noting(log, options)
     with searching(store, threads, dask) as how:
         advice = zw.plan(found, servers, **arguments.part_of(options, PlanOptions), **how)
     advice = advice.with_command(command())
@@ -95,7 +89,4 @@ def plan_command(
             save_plan(advice.plan(), out)
     if report is not None:
         print_page(advice, report, log.name)
-    if as_json:
-        print_json(advice.as_dict())
-        return
-    show(advice)
+    print_found(advice, as_json)

@@ -8,7 +8,7 @@ import typer
 
 import zerowait as zw
 from zerowait.cli import arguments, output
-from zerowait.cli.logs import LogFile, check_window, note_cleaning, parse_window, read
+from zerowait.cli.logs import LogFile, check_window, parse_window, read_noting
 from zerowait.experiment.options import (
     CompareOptions,
     LogFileOptions,
@@ -91,8 +91,7 @@ def replay_command(
     policy = policy if plan is None else plan.policy
     zw.parse_policy(policy)  # refused here, before a long log is read
     ReplayOptions(**own)
-    found = read(log, options)
-    note_cleaning(found)
+    found = read_noting(log, options)
     check_window(drawn, found, own["load"], servers)
     if plan is not None:
         found = replace(found, jobs=in_planned_classes(found.jobs, plan))
@@ -182,10 +181,7 @@ def compare_command(
         how = Execution(threads=threads, progress=tick)
         comparison = compare_on(setup, chosen, number, how)
     if jobs_out is not None:
-        from zerowait.report.files import write_table
-
-        with output.writing(jobs_out):
-            write_table(comparison.jobs(), jobs_out)
+        output.write_rows(comparison.jobs(), jobs_out)
     if report is not None:
         output.print_page(
             comparison, report, Path(workload).name if comparison.in_seconds else workload
@@ -205,9 +201,7 @@ def _opened(
     from zerowait.model import InputError
 
     if is_log(what):
-        log = read(Path(what), options)
-        note_cleaning(log)
-        return log
+        return read_noting(Path(what), options)
     if jobs_out is not None:
         raise InputError(f"jobs-out = {str(jobs_out)!r}: jobs of a comparison are those of a log")
     if servers is None:

@@ -122,7 +122,6 @@ def results_command(
 ) -> None:
     """Show, choose and export what sweeps have found."""
     from zerowait.experiment.sweeps.store import check_columns, chosen_rows, load
-    from zerowait.report.files import write_table
 
     frame = load(folder)
     names = [name.strip() for name in columns.split(",")] if columns else []
@@ -132,8 +131,7 @@ def results_command(
         conditions = [*conditions, "job_class=all"]
     frame = chosen_rows(frame, conditions)
     if csv is not None:
-        with output.writing(csv):
-            write_table(frame.select(names) if names else frame, csv)
+        output.write_rows(frame.select(names) if names else frame, csv)
     if as_json:
         output.print_json(output.table_json(frame.select(names) if names else frame))
     elif csv is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zerowait.cli.arguments import Json, output_file, output_folder, part_of, with_options
-from zerowait.cli.logs import Classes, LogFile, note_cleaning, read
+from zerowait.cli.logs import Classes, LogFile, note_cleaning, read, read_noting
 from zerowait.cli.output import command, note, print_json, print_page, progress, writing
 from zerowait.experiment.options import FitOptions, LogFileOptions
 from zerowait.report import show
@@ -84,8 +84,7 @@ def fit_log(
     from zerowait.report.files import write_text
     from zerowait.traces.fitting.workload_fit import fit_workload
 
-    found = read(log, options)
-    note_cleaning(found)
+    found = read_noting(log, options)
     jobs = found.jobs
     own = part_of(options, FitOptions)
     if own["laws"] is not None:

@@ -11,8 +11,8 @@ from zerowait.cli.arguments import JobsOut, Json, Report, output_file, with_opti
 from zerowait.cli.deploy.check import STOPPING_S, slurm_failures
 from zerowait.cli.deploy.slurm import PlanFile
 from zerowait.cli.interrupts import keeping
-from zerowait.cli.logs import LogFile, note_cleaning, read
-from zerowait.cli.output import command, note, print_json, print_page, progress, writing
+from zerowait.cli.logs import LogFile, read_noting
+from zerowait.cli.output import command, note, print_json, print_page, progress, write_rows, writing
 from zerowait.cli.progress import NowAndThen, about_left
 from zerowait.experiment.options import LogFileOptions
 from zerowait.report import show
@@ -62,8 +62,7 @@ def rehearse(
         return
     refuse_unfit(wanted, setting)
     require_slurm()
-    found = read(log, options)
-    note_cleaning(found)
+    found = read_noting(log, options)
     chosen = _stretch(found, wanted, jobs, stretch)
     with (
         keeping("the Slurm that was started is stopped", STOPPING_S),
@@ -129,11 +128,10 @@ def _names(log: "Log", plan: "Plan", stretch: "BusyStretch") -> Sequence[object]
 def _write(
     done: "Rehearsal", names: Sequence[object], jobs_out: Path | None, jobcomp: Path | None
 ) -> None:
-    from zerowait.report.files import write_table, write_text
+    from zerowait.report.files import write_text
 
     if jobs_out is not None:
-        with writing(jobs_out):
-            write_table(done.job_rows(names), jobs_out)
+        write_rows(done.job_rows(names), jobs_out)
     if jobcomp is not None:
         with writing(jobcomp):
             write_text(done.runs[1].jobcomp, jobcomp)

@@ -158,11 +158,6 @@ def _refused(place: Place, value: object, reason: object) -> PlaceError:
     return PlaceError(place, f"{spelled(place)} = {value!r}: {reason}")
 
 
-def load_sweeps(path: str | Path) -> list[Sweep]:
-    """Read a sweep file; `zerowait schema sweep` prints what it may hold."""
-    return [one for one, _ in SweepFile(path).sweeps()]
-
-
 def sweep_schema() -> dict[str, Any]:
     """Return the JSON schema of a sweep file, for editors."""
     schema: dict[str, Any] = _file_table().model_json_schema()

@@ -8,7 +8,7 @@ import pytest
 
 import zerowait as zw
 from tests.logs import swf_line
-from zerowait.experiment.sweeps.sweep import load_sweeps
+from zerowait.experiment.sweeps.sweep import SweepFile
 
 
 @pytest.fixture
@@ -82,8 +82,8 @@ def test_a_log_is_known_by_what_is_in_it(path: Path, tmp_path: Path) -> None:
 def test_files_name_logs_beside_them(path: Path) -> None:
     file = path.parent / "sweep.toml"
     file.write_text('workloads = ["jobs.swf", "figure1"]\nservers = 256\npolicies = "fcfs"\n')
-    (sweep,) = load_sweeps(file)
-    assert [one.verb for one in sweep.points()] == ["replay", "simulate"]
+    points = SweepFile(file).points()
+    assert [one.verb for _, one in points] == ["replay", "simulate"]
 
 
 @pytest.mark.parametrize(

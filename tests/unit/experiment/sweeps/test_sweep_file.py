@@ -9,7 +9,7 @@ import pytest
 
 import zerowait as zw
 from zerowait.experiment.files.toml_file import line_of, value_lines
-from zerowait.experiment.sweeps.sweep import SweepFile, load_sweeps, sweep_schema
+from zerowait.experiment.sweeps.sweep import SweepFile, sweep_schema
 
 FILE = """\
 arrivals = 1000           # for all sweeps
@@ -50,7 +50,7 @@ def written(folder: Path, text: str = FILE) -> Path:
 
 
 def test_blocks_are_products_with_shared_keys(tmp_path: Path) -> None:
-    critical, own = load_sweeps(written(tmp_path))
+    (critical, _), (own, _) = SweepFile(written(tmp_path)).sweeps()
     asked = [(point.label, point.servers, point.chosen.spec) for point in critical.points()]
     assert asked == [
         ("figure1", servers, policy)
@@ -78,7 +78,7 @@ def test_a_block_may_go_back_to_the_workloads_own_load(tmp_path: Path) -> None:
         'loads = 0.5\nworkloads = "figure1"\nservers = 256\npolicies = "fcfs"\n'
         "[[sweep]]\n[[sweep]]\nloads = []\n[[sweep]]\narrival_rates = 2.0\n"
     )
-    points = [sweep.points()[0] for sweep in load_sweeps(written(tmp_path, text))]
+    points = [points[0] for _, points in SweepFile(written(tmp_path, text)).sweeps()]
     rates = [(point.load, point.arrival_rate) for point in points]
     assert rates == [(0.5, None), (None, None), (None, 2.0)]
 
@@ -108,7 +108,7 @@ def test_a_block_may_go_back_to_the_workloads_own_load(tmp_path: Path) -> None:
 def test_errors_name_the_line(old: str, new: str, message: str, tmp_path: Path) -> None:
     path = written(tmp_path, FILE.replace(old, new))
     with pytest.raises(zw.InputError) as caught:
-        load_sweeps(path)
+        SweepFile(path).sweeps()
     assert str(caught.value).startswith(f"{path}{message}")
     assert "\n" not in str(caught.value)
 
