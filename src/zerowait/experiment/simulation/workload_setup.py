@@ -16,14 +16,7 @@ from zerowait.experiment.checks import price_of
 from zerowait.experiment.options import MSER, Offered, SimulationOptions
 from zerowait.experiment.results.result import Result, Setting, assembled, tally_quantiles
 from zerowait.experiment.results.single_jobs import RecordingStream, job_table
-from zerowait.experiment.simulation.run_length import (
-    PRECISE_REPLICATIONS,
-    is_precise,
-    mser_batches,
-    next_replications,
-    notes_on_length,
-    relaxation,
-)
+from zerowait.experiment.simulation import run_length
 from zerowait.experiment.simulation.setup import Execution, Replication, Setup
 from zerowait.experiment.simulation.stability import Stability, judge
 from zerowait.experiment.statistics.paired import Paired, controls_of
@@ -159,7 +152,7 @@ class WorkloadSetup(Setup):
 
     def replication(self, outcome: Outcome, stream: Stream) -> Replication:
         batches = outcome.batches
-        first, unsettled = mser_batches(batches) if self._finds_warmup else (0, False)
+        first, unsettled = run_length.mser_batches(batches) if self._finds_warmup else (0, False)
         return Replication(
             Stretch(_without_histograms(batches), first, len(batches)),
             batches.tally(first),
@@ -214,7 +207,7 @@ class WorkloadSetup(Setup):
         if precision is None or result.diverging:
             return n
         found = result.interval(self.measure, self.level)
-        return next_replications(found, precision, n, self.most_replications)
+        return run_length.next_replications(found, precision, n, self.most_replications)
 
     def finished(self, result: Result) -> Result:
         """Say so where the precision was not reached."""
@@ -222,7 +215,7 @@ class WorkloadSetup(Setup):
         if precision is None or result.diverging:
             return result
         found = result.interval(self.measure, self.level)
-        if is_precise(found, precision):
+        if run_length.is_precise(found, precision):
             return result
         note = (
             f"precision {precision:g} of {self.measure} was not reached within the budget: "
@@ -315,7 +308,7 @@ def _n_arrivals(workload: Workload, arrivals: int | None) -> int:
 
 def _n_replications(workload: Workload, options: SimulationOptions, jobs: bool) -> int:
     if options.precision is not None:
-        return PRECISE_REPLICATIONS
+        return run_length.PRECISE_REPLICATIONS
     single = options.batches is not None or jobs or isinstance(workload.arrivals, FixedTimes)
     return 1 if single else REPLICATIONS
 
@@ -363,9 +356,9 @@ def _notes_on_length(
 ) -> tuple[str, ...]:
     if stability.diverging:
         return ()
-    return notes_on_length(
+    return run_length.notes_on_length(
         setup.arrivals,
-        relaxation(setup.workload, setup.load, stability.limit),
+        run_length.relaxation(setup.workload, setup.load, stability.limit),
         [one.unsettled for one in runs],
     )
 

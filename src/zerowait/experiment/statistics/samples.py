@@ -18,20 +18,7 @@ from numpy.typing import NDArray
 from zerowait.engine.batches import Batches
 from zerowait.engine.sums import COUNT
 from zerowait.experiment.measures import HALF_WIDTH, MEASURES, N_SUMS, Measure, measure_of
-from zerowait.experiment.statistics.intervals import (
-    LEVEL,
-    ROUNDING,
-    Difference,
-    Interval,
-    half_widths,
-    quantile_df,
-    ratio_half_widths,
-    ratios,
-    residuals,
-    section_half_widths,
-    student,
-    student_interval,
-)
+from zerowait.experiment.statistics import intervals
 from zerowait.model.quantities import WEEK_S, Floats, Ints, positive, refuse
 
 if TYPE_CHECKING:
@@ -95,18 +82,18 @@ class Estimate:
             rounding=self.rounding * abs(factor),
         )
 
-    def interval(self, level: float) -> Interval:
+    def interval(self, level: float) -> intervals.Interval:
         width = math.nan
         if not math.isnan(self.mean) and len(self.off) > 1:
-            width = float(half_widths(self.off[:, None], self.df, level, self.runs)[0])
+            width = float(intervals.half_widths(self.off[:, None], self.df, level, self.runs)[0])
             width += self.rounding
-        return Interval(self.mean, width, level)
+        return intervals.Interval(self.mean, width, level)
 
-    def tested(self, level: float, equal: float = 0.0) -> Difference:
+    def tested(self, level: float, equal: float = 0.0) -> intervals.Difference:
         """Return the interval with the p-value of the test that the mean is `equal`."""
         found = self.interval(level)
         p_value = replace(self, mean=self.mean - equal).p_value if found.known else math.nan
-        return Difference(found.mean, found.half_width, level, p_value, equal)
+        return intervals.Difference(found.mean, found.half_width, level, p_value, equal)
 
     @property
     def p_value(self) -> float:
@@ -121,7 +108,7 @@ class Estimate:
         half = self.interval(0.5).half_width - self.rounding
         if half == 0:
             return 0.0
-        error = half / float(student(self.df, 0.5))
+        error = half / float(intervals.student(self.df, 0.5))
         return float(2 * stdtr(self.df, -beyond / error))
 
 
@@ -153,21 +140,23 @@ class Samples:
         """Return the mean, or quantile, of each row."""
         if measure in self.points:
             return self.points[measure]
-        return ratios(self.numerators[measure], self.denominators[measure])
+        return intervals.ratios(self.numerators[measure], self.denominators[measure])
 
     def estimate(self, measure: str, row: int) -> Estimate:
         """The mean, or quantile, of a row, and what each group adds to its error."""
         if measure in self.points:
             values = self.quantiles[measure][:, row]
             point = float(self.points[measure][row])
-            df = float(quantile_df(len(values)))
-            return Estimate(point, values - point, df, self.quantile_runs, ROUNDING * abs(point))
+            df = float(intervals.quantile_df(len(values)))
+            return Estimate(
+                point, values - point, df, self.quantile_runs, intervals.ROUNDING * abs(point)
+            )
         if measure not in self.numerators:
             known = ", ".join(self.names)
             raise refuse("measure", measure, f"these groups of jobs have means of {known}")
         numerators, denominators = self.numerators[measure], self.denominators[measure]
-        mean = float(ratios(numerators, denominators)[row])
-        off = residuals(numerators, denominators)[:, row]
+        mean = float(intervals.ratios(numerators, denominators)[row])
+        off = intervals.residuals(numerators, denominators)[:, row]
         if not np.isfinite(mean):  # a job of no service that waited is slowed down for ever
             return Estimate(mean, np.zeros(len(off)), 0.0, self.runs)
         known_groups = int((denominators[:, row] > 0).sum())
@@ -180,9 +169,9 @@ class Samples:
             return np.full(self.denominators["response"].shape[1], math.nan)
         if measure in self.points:
             values, points = self.quantiles[measure], self.points[measure]
-            return section_half_widths(values, points, level, self.quantile_runs)
+            return intervals.section_half_widths(values, points, level, self.quantile_runs)
         numerators, denominators = self.numerators[measure], self.denominators[measure]
-        return ratio_half_widths(numerators, denominators, level, self.runs)
+        return intervals.ratio_half_widths(numerators, denominators, level, self.runs)
 
 
 def samples_of(stretches: Sequence[Stretch], servers: int, runs: Ints | None = None) -> Samples:
@@ -254,7 +243,7 @@ def _pooled(rows: list[Row]) -> Row:
         pooled[name] = pooled[name + HALF_WIDTH] = None
         values = [row[name] for row in rows]
         if all(value is not None and math.isfinite(value) for value in values):
-            found = student_interval(values, LEVEL)
+            found = intervals.student_interval(values, intervals.LEVEL)
             pooled |= {name: found.mean, name + HALF_WIDTH: found.half_width}
     return pooled | {
         "diverging": any(row.get("diverging") for row in rows),
