@@ -11,6 +11,7 @@ import zerowait as zw
 from tests.kernels import kernel_of
 from tests.oracle import backfill, backfilling, naive, preemptive  # noqa: F401 - two fill tables
 from zerowait.engine import loop as service
+from zerowait.engine.mistakes import check_state
 from zerowait.engine.run import Outcome, RunSettings, run
 from zerowait.engine.stream import JobStream
 from zerowait.engine.sums import Statistics, count_busy
@@ -136,6 +137,14 @@ def test_chunks_and_seats_do_not_matter(spec: str) -> None:
     expected = in_plain_python(spec, whole=True)
     assert_same_bits(expected, outcome(spec, jobs, jit=False, chunk_size=7))
     assert_same_bits(expected, outcome(spec, jobs, jit=False, first_seats=1, chunk_size=64))
+
+
+@pytest.mark.parametrize("spec", EVERY)
+def test_states_are_arrays_of_one_dimension(spec: str) -> None:
+    """Runs of our own policies do not ask; those of users' policies do."""
+    system = JobStream(job_list(spec, whole=True)).kinds.system(SERVERS, 16)
+    policy = parse_policy(spec).applied_to(system)
+    check_state(policy, policy.initial_state(system))
 
 
 @pytest.mark.parametrize("spec", EVERY)
