@@ -211,8 +211,8 @@ def test_intervals_cover() -> None:
     for _ in range(200):
         found = weekly_wait(np.repeat(rng.exponential(500, 30), 5), arrival)
         covered += found.low <= 500 <= found.high
-    # Thirty skewed weeks cover a little less: 0.93 by 20,000 logs, give or take three errors.
-    assert 0.875 <= covered / 200 <= 0.985
+    # Thirty skewed weeks cover a little less: 0.941 by 20,000 logs, give or take three errors.
+    assert 0.89 <= covered / 200 <= 0.991
 
 
 def test_intervals_of_classes_that_come_and_go(log: zw.Log) -> None:
