@@ -248,11 +248,9 @@ class RecordedWaits:
 
 
 def recorded_waits_of(
-    jobs: Jobs, recorded: Floats | None, waits: Sequence[Floats], bound: float
+    jobs: Jobs, recorded: Floats, waits: Sequence[Floats], bound: float
 ) -> RecordedWaits | None:
     """Return what the log recorded of these jobs, beside the `waits` of each policy."""
-    if recorded is None:
-        return None
     known = np.isfinite(recorded)
     if not known.any():
         return None

@@ -1,6 +1,6 @@
 """The jobs of a log made ready to arrive on its servers, and what a run of them comes to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -131,7 +131,7 @@ class LogSetup(Setup):
     @property
     def mean_services(self) -> tuple[float, ...]:
         service = np.asarray(self.jobs.service)[self.counted]
-        own = [float(service[row].mean()) if row.any() else np.nan for row in self._class_rows]
+        own = [float(service[row].mean()) if row.any() else np.nan for row in self._class_rows()]
         return (*own, float(service.mean()))
 
     @cached_property
@@ -145,10 +145,10 @@ class LogSetup(Setup):
         """Are there enough of them for intervals, and are these asked for?"""
         return self.options.resamples > 0 and self._weeks[1] >= FEWEST_WEEKS
 
-    @property
-    def _class_rows(self) -> list[NDArray[np.bool_]]:
+    def _class_rows(self) -> Iterator[NDArray[np.bool_]]:
+        """Yield for each class which of the counted jobs are its own."""
         index = np.asarray(self.jobs.class_index)[self.counted]
-        return [index == number for number in range(len(self.names))]
+        return (index == number for number in range(len(self.names)))
 
     def engine_options(self, how: Execution) -> RunSettings:
         first, end, _ = self.counted.indices(len(self.jobs))
@@ -175,7 +175,7 @@ class LogSetup(Setup):
         rows = None if one.records is None else self._rows(one.records)
         samples = None
         if rows is not None and self.has_weeks:
-            samples = self._samples(rows, self._class_rows)
+            samples = self._samples(rows, self._class_rows())
         return assembled(
             self._setting(policy, one.stream.kinds),
             [one.tally],
@@ -201,7 +201,7 @@ class LogSetup(Setup):
         }  # fmt: skip
         return job_rows(columns, records)
 
-    def _samples(self, rows: "polars.DataFrame", parts: Sequence[NDArray[np.bool_]]) -> Samples:
+    def _samples(self, rows: "polars.DataFrame", parts: Iterable[NDArray[np.bool_]]) -> Samples:
         """Weeks of the counted jobs, in rows for some of them and for all."""
         values = job_measures(rows[self.counted], self.options.bound)
         found = samples_of_weeks(values, self._weeks[0], parts)
@@ -255,7 +255,7 @@ class LogSetup(Setup):
     def paired(self, runs: Sequence[Sequence[Replication]], results: Sequence[Result]) -> Paired:
         """The weeks are the same for all policies."""
         groups = tuple(
-            one.samples or self._samples(one.jobs, self._class_rows)
+            one.samples or self._samples(one.jobs, self._class_rows())
             for one in results
             if one.jobs is not None
         )
@@ -269,13 +269,15 @@ class LogSetup(Setup):
 
     def recorded(self, results: Sequence[Result]) -> RecordedWaits | None:
         recorded, rows = self.recorded_waits, self.counted
+        if recorded is None:
+            return None
         waits = [
             (one.jobs["end"] - one.jobs["arrival"] - one.jobs["service"]).to_numpy()[rows]
             for one in results
             if one.jobs is not None
         ]
         return recorded_waits_of(
-            self.jobs.select(rows), None if recorded is None else recorded[rows], waits,
+            self.jobs.select(rows), recorded[rows], waits,
             self.options.bound,
         )  # fmt: skip
 

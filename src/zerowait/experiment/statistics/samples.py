@@ -9,7 +9,7 @@ batches of one run.
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -269,22 +269,23 @@ def present_weeks(arrival: Floats, length: float = WEEK_S) -> tuple[Ints, int]:
     return place, len(present)
 
 
-def samples_of_weeks(values: Mapping[str, Floats], week: Ints, rows: Sequence[Mask]) -> Samples:
+def samples_of_weeks(values: Mapping[str, Floats], week: Ints, rows: Iterable[Mask]) -> Samples:
     """Return the sums of each week, in the rows given and a last one for all jobs.
 
-    `values` are the measures of each job, `week` is its week; a row says which jobs it has.
+    `values` are the measures of each job, `week` is its week; a row says which jobs it has. Rows
+    are taken one at a time: a log may have hundreds of classes, and a mask is as long as the log.
     """
     n_weeks = int(week.max()) + 1
-    rows = [*rows, np.ones(len(week), bool)]
-
-    def sums(one: Floats) -> Floats:
-        found = [np.bincount(week[row], one[row], n_weeks) for row in rows]
-        return np.array(found, dtype=np.float64).T
-
-    counts = sums(np.ones(len(week)))
+    counts: list[Ints] = []
+    sums: dict[str, list[Floats]] = {name: [] for name in values}
+    for row in chain(rows, [np.ones(len(week), bool)]):
+        own = week[row]
+        counts.append(np.bincount(own, minlength=n_weeks))
+        for name, one in values.items():
+            sums[name].append(np.bincount(own, one[row], n_weeks).astype(np.float64))
     return Samples(
-        {name: sums(one) for name, one in values.items()},
-        dict.fromkeys(values, counts),
+        {name: np.array(found).T for name, found in sums.items()},
+        dict.fromkeys(values, np.array(counts, dtype=np.float64).T),
         runs=np.zeros(n_weeks, np.int64),  # neighbours are of one run
         fewest=FEWEST_WEEKS,
     )
